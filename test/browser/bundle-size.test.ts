@@ -29,6 +29,21 @@ describe("the first load", () => {
     expect(sizes.gzip).toBeLessThanOrEqual(limit);
     expect(sizes.brotli).toBeLessThanOrEqual(limit);
   });
+
+  it("of the dashboard in another language adds that language's texts only", () => {
+    const folder = join(dist, "dashboard");
+    const own = firstLoad(folder, "/ui/");
+    const texts = readdirSync(join(folder, "assets"))
+      .filter((name) => /^(?:de|es|zh)-[\w-]+\.js$/.test(name))
+      .map((name) => readFileSync(join(folder, "assets", name)));
+    expect(texts).toHaveLength(3);
+    // None of them is part of the first load in English.
+    expect(own.filter((content) => texts.some((text) => text.equals(content)))).toEqual([]);
+    const sizes = texts.map((text) => gzipSync(text, { level: 9 }).length);
+    const first = sum(own.map((content) => gzipSync(content, { level: 9 }).length));
+    console.log(`texts of the dashboard: ${JSON.stringify(sizes)} bytes beside ${first}`);
+    expect(first + Math.max(...sizes)).toBeLessThanOrEqual(320 * kB);
+  });
 });
 
 const best = { params: { [constants.BROTLI_PARAM_QUALITY]: constants.BROTLI_MAX_QUALITY } };

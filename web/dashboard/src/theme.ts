@@ -1,4 +1,5 @@
 import { type CSSVariablesResolver, createTheme, type MantineColorsTuple } from "@mantine/core";
+import { t } from "./language/t.ts";
 
 /** The primary color. Shade 6 on white and white on shade 7 have a contrast of at least 4.5:1. */
 const lagoon: MantineColorsTuple = [
@@ -82,10 +83,14 @@ export const theme = createTheme({
     Card: { defaultProps: { withBorder: true, padding: "lg", radius: "lg" } },
     Paper: { defaultProps: { radius: "lg" } },
     Modal: {
-      defaultProps: { centered: true, radius: "lg", closeButtonProps: { "aria-label": "Close" } },
+      defaultProps: {
+        centered: true,
+        radius: "lg",
+        closeButtonProps: { "aria-label": t("Close") },
+      },
     },
-    Notification: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
-    Drawer: { defaultProps: { closeButtonProps: { "aria-label": "Close" } } },
+    Notification: { defaultProps: { closeButtonProps: { "aria-label": t("Close") } } },
+    Drawer: { defaultProps: { closeButtonProps: { "aria-label": t("Close") } } },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Badge: { defaultProps: { radius: "sm" } },
     Alert: { defaultProps: { radius: "md" } },

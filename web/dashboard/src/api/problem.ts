@@ -1,4 +1,6 @@
 import { SluiceError, SluiceUnreachable } from "../../../../client/src/sluice-error.ts";
+import { serviceText } from "../language/service-text.ts";
+import { t } from "../language/t.ts";
 
 /** An error as shown to people. */
 export type Problem = {
@@ -14,22 +16,25 @@ export function describeProblem(error: unknown): Problem {
     const [first] = error.errors;
     const pause = pauseReason(error);
     if (pause !== null)
-      return { title: "Payouts are paused", detail: pause, requestId: error.requestId };
+      return { title: t("Payouts are paused"), detail: pause, requestId: error.requestId };
     return {
-      title: first?.title ?? `Request failed (HTTP ${error.status})`,
-      detail: error.errors.map(({ detail }) => detail).join(" "),
+      title:
+        first === undefined
+          ? t("Request failed (HTTP {status})", { status: String(error.status) })
+          : serviceText(first.title),
+      detail: error.errors.map(({ detail }) => serviceText(detail)).join(" "),
       requestId: error.requestId,
     };
   }
   if (error instanceof SluiceUnreachable) {
     return {
-      title: "No response",
-      detail: "The service can't be reached. Your request may still have been processed.",
+      title: t("No response"),
+      detail: t("The service can't be reached. Your request may still have been processed."),
       requestId: null,
     };
   }
   const detail = error instanceof Error ? error.message : String(error);
-  return { title: "Something went wrong", detail, requestId: null };
+  return { title: t("Something went wrong"), detail, requestId: null };
 }
 
 /** "Reason: audit." for a payout or quote refused because payouts are paused (codes 3019 and 4018); null otherwise. */
@@ -39,5 +44,5 @@ function pauseReason({ code, errors }: SluiceError): string | null {
   if (pauses === undefined) return null;
   // Each pause reads "kill switch (the reason)".
   const reasons = [...pauses.matchAll(/\((.+?)\)(?=[;.]|$)/g)].map(([, reason]) => reason);
-  return `Reason: ${reasons.length === 0 ? pauses : `${reasons.join("; ")}.`}`;
+  return t("Reason: {value}", { value: reasons.length === 0 ? pauses : `${reasons.join("; ")}.` });
 }

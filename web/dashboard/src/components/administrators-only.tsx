@@ -1,5 +1,6 @@
 import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
+import { t } from "../language/t.ts";
 import { PageHeader } from "./page-header.tsx";
 import { useRole } from "./use-role.ts";
 
@@ -17,8 +18,8 @@ export function AdministratorsOnly({
     <>
       <PageHeader title={title} />
       {role === null ? null : (
-        <Alert color="gray" title="Access restricted">
-          Only Owners and Admins can view this page.
+        <Alert color="gray" title={t("Access restricted")}>
+          {t("Only Owners and Admins can view this page.")}
         </Alert>
       )}
     </>

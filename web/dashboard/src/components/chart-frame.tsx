@@ -1,3 +1,5 @@
+import type { PlainText } from "../language/catalogs.ts";
+import { t } from "../language/t.ts";
 import "@mantine/charts/styles.layer.css";
 import { Box, Button, Skeleton, Text } from "@mantine/core";
 import { IconChartBar, IconTable } from "@tabler/icons-react";
@@ -9,7 +11,7 @@ import { Section } from "./section.tsx";
 
 /** The chart's data as a table, for screen readers and for people who prefer numbers. */
 export type ChartTable = {
-  readonly headers: readonly string[];
+  readonly headers: readonly PlainText[];
   readonly rows: readonly { readonly id: string; readonly cells: readonly string[] }[];
 };
 
@@ -24,7 +26,7 @@ export function ChartFrame({
   empty,
   children,
 }: {
-  readonly title: string;
+  readonly title: PlainText;
   readonly query: Pick<UseQueryResult, "data" | "error">;
   /** The chart in one sentence. */
   readonly summary: ReactNode;
@@ -32,6 +34,7 @@ export function ChartFrame({
   readonly empty: string;
   readonly children: ReactNode;
 }) {
+  const shownTitle = t(title);
   const [isTable, setTable] = useState(false);
   const Icon = isTable ? IconChartBar : IconTable;
   const toggle =
@@ -44,12 +47,12 @@ export function ChartFrame({
           setTable(!isTable);
         }}
       >
-        {isTable ? "Show as chart" : "Show as table"}
-        <span className="visually-hidden">: {title}</span>
+        {isTable ? t("Show as chart") : t("Show as table")}
+        <span className="visually-hidden">: {shownTitle}</span>
       </Button>
     );
   return (
-    <Section title={title} action={toggle}>
+    <Section title={shownTitle} action={toggle}>
       {query.data === undefined ? (
         query.error === null ? (
           <Skeleton height={44} aria-busy="true" />
@@ -69,7 +72,7 @@ export function ChartFrame({
               style={{ overflowY: "auto" }}
               tabIndex={0}
               role="region"
-              aria-label={title}
+              aria-label={shownTitle}
             >
               <MiniTable
                 name={title}

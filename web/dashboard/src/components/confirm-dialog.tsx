@@ -1,5 +1,6 @@
 import { Button, Group, Modal, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { t } from "../language/t.ts";
 import { ErrorAlert } from "./problem-alert.tsx";
 import { useAction } from "./use-action.ts";
 import { useReturnFocus } from "./use-return-focus.ts";
@@ -14,7 +15,7 @@ export function ConfirmDialog({
   title,
   children,
   action,
-  dismissal = "Cancel",
+  dismissal = t("Cancel"),
   isDangerous = false,
   canAct = true,
   size = "md",

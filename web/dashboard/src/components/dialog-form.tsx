@@ -1,5 +1,6 @@
 import { Button, Group, Stack } from "@mantine/core";
 import type { ReactNode } from "react";
+import { t } from "../language/t.ts";
 import { useBusyDialog } from "./dialog.tsx";
 import { ProblemAlert } from "./problem-alert.tsx";
 import type { ApiForm } from "./use-api-form.ts";
@@ -18,7 +19,7 @@ export function DialogForm({
   children,
   action,
   isDangerous = false,
-  dismissal = "Cancel",
+  dismissal = t("Cancel"),
   canSend = true,
   onClose,
 }: FormState & {
@@ -26,7 +27,7 @@ export function DialogForm({
   readonly action: string;
   readonly isDangerous?: boolean;
   /** "Close" in dialogs about a deposit or payout, where "Cancel" could be mistaken for canceling it. */
-  readonly dismissal?: "Cancel" | "Close";
+  readonly dismissal?: string;
   /** False while data that the submission needs is missing. */
   readonly canSend?: boolean;
   readonly onClose: () => void;

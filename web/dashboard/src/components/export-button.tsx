@@ -3,6 +3,7 @@ import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
 import type { ListQuery, ListSource } from "../api/list-source.ts";
+import { t } from "../language/t.ts";
 import { type CsvColumn, exportCsv } from "./export-csv.ts";
 
 /** Exports the filtered and sorted list as CSV. A second click stops a running export. */
@@ -42,7 +43,7 @@ export function ExportButton<Row>({
   };
   return (
     <Button variant="default" leftSection={<IconDownload size={16} />} onClick={click}>
-      {running === null ? "Export CSV" : `Stop (${rows} rows)`}
+      {running === null ? t("Export CSV") : t("Stop ({rows} rows)", { rows })}
     </Button>
   );
 }

@@ -1,4 +1,5 @@
 import type { ListQuery, ListSource } from "../api/list-source.ts";
+import { inEnglish } from "../language/t.ts";
 import { csvLine } from "./csv.ts";
 
 export type CsvColumn<Row> = { readonly header: string; readonly csv: (row: Row) => string };
@@ -24,7 +25,7 @@ export async function exportCsv<Row>(
   const parts = [byteOrderMark, csvLine(columns.map(({ header }) => header))];
   let rows = 0;
   for await (const row of source.all(query, signal)) {
-    parts.push(csvLine(columns.map(({ csv }) => csv(row))));
+    parts.push(inEnglish(() => csvLine(columns.map(({ csv }) => csv(row)))));
     rows += 1;
     if (rows % 100 === 0) onProgress(rows);
   }

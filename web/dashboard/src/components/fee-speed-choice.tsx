@@ -1,12 +1,13 @@
 import { Radio, type RadioGroupProps, Stack } from "@mantine/core";
+import { t } from "../language/t.ts";
 import { Amount } from "./amount.tsx";
 
 export type FeeSpeed = "low" | "medium" | "high";
 
 const speeds = [
-  { value: "low", label: "Slow" },
-  { value: "medium", label: "Standard" },
-  { value: "high", label: "Fast" },
+  { value: "low", label: t("Slow") },
+  { value: "medium", label: t("Standard") },
+  { value: "high", label: t("Fast") },
 ] as const;
 
 /** Offers the quoted network fees, each with its amount. */
@@ -19,7 +20,7 @@ export function FeeSpeedChoice({
   readonly code: string | null;
 }) {
   return (
-    <Radio.Group label="Network fee" {...group}>
+    <Radio.Group label={t("Network fee")} {...group}>
       <Stack gap="xs" mt="xs">
         {speeds.map(({ value, label }) => (
           <Radio

@@ -2,6 +2,7 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
+import { t } from "../language/t.ts";
 import { normalizeDecimal } from "./decimals.ts";
 import { applyUrlValue, createTypedText, submitTypedText } from "./typed-text.ts";
 import type { ListSearch } from "./use-list-search.ts";
@@ -67,7 +68,7 @@ export function FilterBar({
             aria-expanded={isOpen}
             aria-controls={id}
           >
-            {count === 0 ? "Filters" : `Filters (${count})`}
+            {count === 0 ? t("Filters") : t("Filters ({count})", { count })}
           </Button>
         )}
         {count === 0 && search.text === "" ? null : (
@@ -79,7 +80,7 @@ export function FilterBar({
               search.clear();
             }}
           >
-            Clear
+            {t("Clear")}
           </Button>
         )}
         {actions === undefined ? null : (
@@ -113,7 +114,7 @@ function FilterInput({
         <NativeSelect
           label={label}
           value={filter[name] ?? ""}
-          data={[{ value: "", label: "Any" }, ...field.choices]}
+          data={[{ value: "", label: t("Any") }, ...field.choices]}
           onChange={({ currentTarget }) => {
             setFilter({ [name]: currentTarget.value });
           }}
@@ -136,7 +137,7 @@ function FilterInput({
         <TextInput
           key={end}
           type="date"
-          label={`${label} ${end}`}
+          label={end === "from" ? t("{label} from", { label }) : t("{label} to", { label })}
           value={(filter[`${name}_${end}`] ?? "").slice(0, 10)}
           onChange={({ currentTarget: { value } }) => {
             setFilter({ [`${name}_${end}`]: value });

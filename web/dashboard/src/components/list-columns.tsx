@@ -1,4 +1,5 @@
 import type { ReactNode } from "react";
+import type { PlainText } from "../language/catalogs.ts";
 import { Amount } from "./amount.tsx";
 import { CodeText } from "./code-text.tsx";
 import type { TableColumn } from "./resource-table.tsx";
@@ -10,7 +11,7 @@ type Having<Name extends string, Value> = { readonly attributes: Readonly<Record
 
 /** The object's ID, linked to its page. */
 export function idColumn(
-  header: string,
+  header: PlainText,
   link: (id: string) => ReactNode,
 ): TableColumn<{ readonly id: string }> {
   return { id: "id", header, cell: ({ id }) => link(id), csv: ({ id }) => id };
@@ -89,7 +90,7 @@ export function currencyColumn<Row>(code: (row: Row) => string | null): TableCol
 /** The amount attribute `name` in the currency that `code` returns; null shows a dash. */
 export function amountColumn<Name extends string, Coded>(
   name: Name,
-  header: string,
+  header: PlainText,
   code: (row: Coded) => string | null,
 ): TableColumn<Coded & Having<Name, string | null>> {
   return {

@@ -1,8 +1,10 @@
 import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
+import type { PlainText } from "../language/catalogs.ts";
+import { t } from "../language/t.ts";
 
 export type MiniColumn<Row> = {
-  readonly header: string;
+  readonly header: PlainText;
   readonly cell: (row: Row) => ReactNode;
   readonly align?: "end";
 };
@@ -14,7 +16,7 @@ export function MiniTable<Row extends { readonly id: string }>({
   columns,
   empty,
 }: {
-  readonly name: string;
+  readonly name: PlainText;
   readonly rows: readonly Row[] | undefined;
   readonly columns: readonly MiniColumn<Row>[];
   readonly empty: string;
@@ -25,14 +27,14 @@ export function MiniTable<Row extends { readonly id: string }>({
       <table
         className="resource-table mini-table"
         role="table"
-        aria-label={name}
+        aria-label={t(name)}
         aria-busy={rows === undefined}
       >
         <thead role="rowgroup">
           <tr role="row">
             {columns.map(({ header, align }) => (
               <th key={header} role="columnheader" scope="col" data-align={align}>
-                {header}
+                {t(header)}
               </th>
             ))}
           </tr>
@@ -41,7 +43,7 @@ export function MiniTable<Row extends { readonly id: string }>({
           {rows?.map((row) => (
             <tr key={row.id} role="row">
               {columns.map(({ header, cell, align }) => (
-                <td key={header} role="cell" data-align={align} data-label={header}>
+                <td key={header} role="cell" data-align={align} data-label={t(header)}>
                   {cell(row)}
                 </td>
               ))}

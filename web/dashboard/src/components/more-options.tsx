@@ -1,6 +1,7 @@
 import { Button, Collapse } from "@mantine/core";
 import { useDisclosure } from "@mantine/hooks";
 import { type ReactNode, useId } from "react";
+import { t } from "../language/t.ts";
 
 /** Fields that few need, behind a button. */
 export function MoreOptions({ children }: { readonly children: ReactNode }) {
@@ -16,7 +17,7 @@ export function MoreOptions({ children }: { readonly children: ReactNode }) {
         aria-controls={id}
         style={{ alignSelf: "start" }}
       >
-        {isOpen ? "Fewer options" : "More options"}
+        {isOpen ? t("Fewer options") : t("More options")}
       </Button>
       <Collapse expanded={isOpen} id={id}>
         {children}

@@ -5,6 +5,8 @@ import type { Currency } from "../../../../client/src/api-types.gen.ts";
 import { api } from "../api/api.ts";
 import { type ById, codeOf, useCurrencies } from "../api/lookups.ts";
 import { describeProblem } from "../api/problem.ts";
+import { rich } from "../language/rich.tsx";
+import { t } from "../language/t.ts";
 import { Amount } from "./amount.tsx";
 import { CodeText } from "./code-text.tsx";
 import { PathLink } from "./path-link.tsx";
@@ -60,7 +62,7 @@ export function ObjectTimeline({
             loading={entries.isFetchingNextPage}
             onClick={() => void entries.fetchNextPage()}
           >
-            Show earlier activity
+            {t("Show earlier activity")}
           </Button>
         ) : null}
         <Button
@@ -72,7 +74,7 @@ export function ObjectTimeline({
             setWithLedger(!withLedger);
           }}
         >
-          {withLedger ? "Hide ledger entries" : "Show ledger entries"}
+          {withLedger ? t("Hide ledger entries") : t("Show ledger entries")}
         </Button>
       </Group>
     </Stack>
@@ -107,11 +109,13 @@ function EntryDetail({
       )}
       {debit === null || credit === null ? null : (
         <span>
-          {" "}
-          debit {accountName(debit)}, credit {accountName(credit)}
+          {t("debit {debit}, credit {credit}", {
+            debit: accountName(debit),
+            credit: accountName(credit),
+          })}
         </span>
       )}
-      {height === null ? null : <div>Block {height}</div>}
+      {height === null ? null : <div>{t("Block {height}", { height: String(height) })}</div>}
       {txid === null ? null : (
         <div>
           <CodeText value={txid} label="transaction ID" isShort />
@@ -119,10 +123,13 @@ function EntryDetail({
       )}
       {payout === null ? null : (
         <div>
-          Sent by{" "}
-          <PathLink to={`/payouts/${payout.id}`} size="sm">
-            payout {payout.id}
-          </PathLink>
+          {rich("Sent by {link}", {
+            link: (
+              <PathLink to={`/payouts/${payout.id}`} size="sm">
+                {t("payout {id}", { id: payout.id })}
+              </PathLink>
+            ),
+          })}
         </div>
       )}
       {message === null || attributes.kind === "attempt" ? null : <div>{message}</div>}

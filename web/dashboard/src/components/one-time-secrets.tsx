@@ -1,6 +1,6 @@
 import { Alert, Stack, Text } from "@mantine/core";
 import { IconKey } from "@tabler/icons-react";
-import { CodeText } from "./code-text.tsx";
+import { type CodeKind, CodeText } from "./code-text.tsx";
 import { DetailList } from "./detail-list.tsx";
 
 /** Secrets that are shown only now. */
@@ -11,7 +11,11 @@ export function OneTimeSecrets({
 }: {
   readonly title: string;
   readonly children: React.ReactNode;
-  readonly secrets: readonly { readonly label: string; readonly value: string }[];
+  readonly secrets: readonly {
+    readonly label: string;
+    readonly kind: CodeKind;
+    readonly value: string;
+  }[];
 }) {
   return (
     <Alert color="amber" icon={<IconKey size={20} />} title={title} role="status">
@@ -20,9 +24,9 @@ export function OneTimeSecrets({
           {children}
         </Text>
         <DetailList
-          details={secrets.map(({ label, value }) => ({
+          details={secrets.map(({ label, kind, value }) => ({
             label,
-            value: <CodeText value={value} label={label.toLowerCase()} />,
+            value: <CodeText value={value} label={kind} />,
           }))}
         />
       </Stack>

@@ -1,6 +1,7 @@
 import { Alert } from "@mantine/core";
 import type { ReactNode } from "react";
 import { useMe } from "../api/me.ts";
+import { t } from "../language/t.ts";
 import { PageHeader } from "./page-header.tsx";
 
 /** Shows a page to operators of the deployment, and an access notice to others; only the title until the member is known. */
@@ -17,8 +18,8 @@ export function OperatorsOnly({
     <>
       <PageHeader title={title} />
       {me === null ? null : (
-        <Alert color="gray" title="Access restricted">
-          Only operators of this deployment can view this page.
+        <Alert color="gray" title={t("Access restricted")}>
+          {t("Only operators of this deployment can view this page.")}
         </Alert>
       )}
     </>

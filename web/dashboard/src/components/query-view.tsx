@@ -2,6 +2,8 @@ import { Card, Skeleton, Stack, Text } from "@mantine/core";
 import type { UseQueryResult } from "@tanstack/react-query";
 import type { ReactNode } from "react";
 import { describeProblem } from "../api/problem.ts";
+import { rich } from "../language/rich.tsx";
+import { t } from "../language/t.ts";
 import { PageTitle } from "../shell/page-title.tsx";
 import { PageHeader } from "./page-header.tsx";
 
@@ -23,7 +25,7 @@ export function QueryView<Data>({
         <Skeleton height={32} width="40%" />
         <Skeleton height={200} />
         <span className="visually-hidden" role="status">
-          Loading…
+          {t("Loading…")}
         </span>
       </Stack>
     );
@@ -36,7 +38,7 @@ export function QueryView<Data>({
         <Text>{detail}</Text>
         {requestId === null ? null : (
           <Text mt="xs" c="dimmed" size="sm">
-            Request ID <span className="code-text">{requestId}</span>
+            {rich("Request ID {id}", { id: <span className="code-text">{requestId}</span> })}
           </Text>
         )}
       </Card>

@@ -1,5 +1,6 @@
 import { TextInput } from "@mantine/core";
 import type { ReactNode } from "react";
+import { t } from "../language/t.ts";
 
 /** The operator's reason for the audit logs. */
 export function ReasonInput({
@@ -13,8 +14,8 @@ export function ReasonInput({
 }) {
   return (
     <TextInput
-      label="Reason"
-      description="Recorded in the account's audit log and in yours."
+      label={t("Reason")}
+      description={t("Recorded in the account's audit log and in yours.")}
       required
       maxLength={256}
       value={reason}

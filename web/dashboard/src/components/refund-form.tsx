@@ -7,6 +7,8 @@ import { randomKey } from "../../../../client/src/random-key.ts";
 import type { KeyOptions } from "../../../../client/src/route-types.ts";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import type { TagKind } from "../../../../src/currencies/chain-record.ts";
+import { rich } from "../language/rich.tsx";
+import { t } from "../language/t.ts";
 import { useBusyDialog } from "./dialog.tsx";
 import { DialogForm } from "./dialog-form.tsx";
 import type { FeeSpeed } from "./fee-speed-choice.tsx";
@@ -180,7 +182,7 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       {...sending}
       problem={isRequoted ? null : sending.problem}
       action={words.action}
-      dismissal="Close"
+      dismissal={t("Close")}
       canSend={isQuoted && isSettled}
       onClose={onClose}
     >
@@ -191,7 +193,9 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       )}
       <TextInput
         label={words.address}
-        description="Ask the payer. Payments from an exchange often can't be returned to the sending address."
+        description={t(
+          "Ask the payer. Payments from an exchange often can't be returned to the sending address.",
+        )}
         required
         autoComplete="off"
         spellCheck={false}
@@ -201,7 +205,7 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       {tagKind === null ? null : (
         <TextInput
           label={tagLabels[tagKind]}
-          description="Required by most exchanges. Without it, the funds may not be credited."
+          description={t("Required by most exchanges. Without it, the funds may not be credited.")}
           autoComplete="off"
           {...form.getInputProps("tag")}
           error={form.errors["tag"] ?? errors.tag}
@@ -211,15 +215,15 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       <ErrorAlert error={errors.rest} />
       {isRequired ? null : (
         <Switch
-          label="Add recipient details"
-          description="Optional: the amount is below the travel rule threshold."
+          label={t("Add recipient details")}
+          description={t("Optional: the amount is below the travel rule threshold.")}
           {...form.getInputProps("isNamed", { type: "checkbox" })}
         />
       )}
       {isRequired || form.values.isNamed ? <TravelRuleFields form={form} /> : null}
       {isRequoted ? (
-        <Alert color="amber" role="alert" title="The network fee has changed">
-          Nothing was sent. Check the new fee and send again.
+        <Alert color="amber" role="alert" title={t("The network fee has changed")}>
+          {t("Nothing was sent. Check the new fee and send again.")}
         </Alert>
       ) : null}
     </DialogForm>
@@ -254,13 +258,15 @@ function Unconfirmed({
   return (
     <Stack>
       <Alert color="amber" role="alert" title={words.lostTitle}>
-        {words.lostText} Retry to find out: it won't be paid twice. If you discard it, check the
-        payouts before you send another one.
+        {words.lostText}{" "}
+        {t(
+          "Retry to find out: it won't be paid twice. If you discard it, check the payouts before you send another one.",
+        )}
       </Alert>
       <ErrorAlert error={retrying.error} />
       <Group justify="flex-end">
         <Button variant="default" disabled={retrying.isPending} onClick={onDiscard}>
-          Discard
+          {t("Discard")}
         </Button>
         <Button
           loading={retrying.isPending}
@@ -268,7 +274,7 @@ function Unconfirmed({
             retrying.mutate();
           }}
         >
-          Retry
+          {t("Retry")}
         </Button>
       </Group>
     </Stack>
@@ -279,11 +285,13 @@ function Unconfirmed({
 function PayoutLink({ id }: { readonly id: string }) {
   return (
     <Text size="sm">
-      Sent by{" "}
-      <Anchor href={`/ui/payouts/${id}`} size="sm" underline="always">
-        payout {id}
-      </Anchor>
-      .
+      {rich("Sent by {link}.", {
+        link: (
+          <Anchor href={`/ui/payouts/${id}`} size="sm" underline="always">
+            {t("payout {id}", { id })}
+          </Anchor>
+        ),
+      })}
     </Text>
   );
 }

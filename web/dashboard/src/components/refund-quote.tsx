@@ -1,6 +1,7 @@
 import { Stack, Text } from "@mantine/core";
 import type { PayoutCalculation } from "../../../../client/src/api-types.gen.ts";
 import { codeOf, useCurrencies } from "../api/lookups.ts";
+import { t } from "../language/t.ts";
 import { Amount } from "./amount.tsx";
 import { subtractDecimals } from "./decimals.ts";
 import { DetailList } from "./detail-list.tsx";
@@ -52,13 +53,15 @@ export function RefundQuote({
           { label: words.amount, value: <Amount value={amount} code={code} /> },
           ...(isInternal
             ? []
-            : [{ label: "Network fee", value: <Amount value={fee[speed]} code={feeCode} /> }]),
-          { label: "Recipient gets", value: <Amount value={received} code={code} /> },
+            : [{ label: t("Network fee"), value: <Amount value={fee[speed]} code={feeCode} /> }]),
+          { label: t("Recipient gets"), value: <Amount value={received} code={code} /> },
         ]}
       />
       {isInternal ? (
         <Text size="sm" c="dimmed">
-          This address belongs to this service. The transfer is instant and free of network fees.
+          {t(
+            "This address belongs to this service. The transfer is instant and free of network fees.",
+          )}
         </Text>
       ) : null}
     </Stack>

@@ -1,3 +1,5 @@
+import { t } from "../language/t.ts";
+
 /** The texts of a form that sends money back. */
 export type RefundWords = {
   readonly address: string;
@@ -11,22 +13,22 @@ export type RefundWords = {
 
 /** For refunds of deposits. */
 export const refundWords: RefundWords = {
-  address: "Refund address",
-  action: "Send refund",
-  sent: "Refund sent",
-  quote: "Refund quote",
-  amount: "Refund amount",
-  lostTitle: "No response to your last refund",
-  lostText: "We got no response to your refund. It may have been created.",
+  address: t("Refund address"),
+  action: t("Send refund"),
+  sent: t("Refund sent"),
+  quote: t("Refund quote"),
+  amount: t("Refund amount"),
+  lostTitle: t("No response to your last refund"),
+  lostText: t("We got no response to your refund. It may have been created."),
 };
 
 /** For returns of unattributed payments. */
 export const returnWords: RefundWords = {
-  address: "Return address",
-  action: "Send return",
-  sent: "Return sent",
-  quote: "Return quote",
-  amount: "Returned amount",
-  lostTitle: "No response to your last return",
-  lostText: "We got no response to your return. It may have been created.",
+  address: t("Return address"),
+  action: t("Send return"),
+  sent: t("Return sent"),
+  quote: t("Return quote"),
+  amount: t("Returned amount"),
+  lostTitle: t("No response to your last return"),
+  lostText: t("We got no response to your return. It may have been created."),
 };

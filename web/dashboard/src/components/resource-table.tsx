@@ -12,6 +12,8 @@ import {
 import { type ReactNode, useMemo, useState } from "react";
 import type { ListSource } from "../api/list-source.ts";
 import { refreshEvery } from "../api/refresh-every.ts";
+import type { PlainText } from "../language/catalogs.ts";
+import { t } from "../language/t.ts";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar, type FilterField } from "./filter-bar.tsx";
 import { ErrorAlert } from "./problem-alert.tsx";
@@ -19,7 +21,8 @@ import { type ListSearch, listQuery, useListSearch } from "./use-list-search.ts"
 
 export type TableColumn<Row> = {
   readonly id: string;
-  readonly header: string;
+  /** Translated where it is shown. CSV files have it in English, so that they are the same for every member. */
+  readonly header: PlainText;
   readonly cell: (row: Row) => ReactNode;
   /** The cell in the CSV file: plain text, amounts with all digits. Columns without it are not exported. */
   readonly csv?: (row: Row) => string;
@@ -34,7 +37,7 @@ export type TableColumn<Row> = {
 
 export type ResourceTableProps<Row> = {
   /** Names the table for screen readers and the CSV file: "Deposits". */
-  readonly name: string;
+  readonly name: PlainText;
   readonly source: ListSource<Row>;
   /** Must be referentially stable: a constant or from `useMemo`. */
   readonly columns: readonly TableColumn<Row>[];
@@ -122,7 +125,7 @@ export function ResourceTable<Row extends { readonly id: string }>(props: Resour
       )}
       {isEmpty && (isNarrowed || after !== "") ? (
         <Text c="dimmed" p="lg">
-          {after === "" ? "No results. Change or clear the filters." : "This page is empty."}
+          {after === "" ? t("No results. Change or clear the filters.") : t("This page is empty.")}
         </Text>
       ) : null}
       <Pager
@@ -145,7 +148,7 @@ function useResourceTable<Row extends { readonly id: string }>(
     return columns.map((column) =>
       helper.accessor((row): unknown => row.id, {
         id: column.id,
-        header: column.header,
+        header: t(column.header),
         enableSorting: column.sort !== undefined,
       }),
     );
@@ -197,11 +200,14 @@ function TableBody<Row extends { readonly id: string }>({
   const alignOf = (id: string) => columns.find((column) => column.id === id)?.align;
   // Not a component: rebuilt columns would remount links while someone is clicking them.
   const cellOf = (id: string, row: Row) => columns.find((column) => column.id === id)?.cell(row);
-  const headerOf = (id: string) => columns.find((column) => column.id === id)?.header;
+  const headerOf = (id: string) => {
+    const column = columns.find((candidate) => candidate.id === id);
+    return column === undefined ? undefined : t(column.header);
+  };
   return (
     <div className="table-scroll">
       {/* Explicit roles keep the table semantics where the phone layout changes `display`. */}
-      <table className="resource-table" role="table" aria-label={name} aria-busy={isBusy}>
+      <table className="resource-table" role="table" aria-label={t(name)} aria-busy={isBusy}>
         <thead role="rowgroup">
           {table.getHeaderGroups().map((group) => (
             <tr key={group.id} role="row">
@@ -298,7 +304,7 @@ function ColumnsMenu<Row extends { readonly id: string }>({
   return (
     <Menu closeOnItemClick={false} position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Choose columns" visibleFrom="sm">
+        <ActionIcon variant="default" size="lg" aria-label={t("Choose columns")} visibleFrom="sm">
           <IconColumns3 size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -331,9 +337,9 @@ function Pager({
 }) {
   if (after === "" && !hasNext) return null;
   return (
-    <Group component="nav" aria-label="Pagination" justify="flex-end" p="md" gap="sm">
+    <Group component="nav" aria-label={t("Pagination")} justify="flex-end" p="md" gap="sm">
       <Button variant="default" size="xs" disabled={after === ""} onClick={goToPrevious}>
-        {hasPreviousPages || after === "" ? "Previous" : "First page"}
+        {hasPreviousPages || after === "" ? t("Previous") : t("First page")}
       </Button>
       <Button
         variant="default"
@@ -343,7 +349,7 @@ function Pager({
           if (next !== null) goToNext(next);
         }}
       >
-        Next
+        {t("Next")}
       </Button>
     </Group>
   );

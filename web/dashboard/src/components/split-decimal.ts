@@ -1,13 +1,18 @@
+import { locale as pageLocale } from "../language/language.ts";
+
 /** A formatted decimal. It never becomes a `number`, which would round it. */
 export type ReadableDecimal = { readonly whole: string; readonly fraction: string };
 
 /**
- * Groups the integer digits by the locale and drops trailing zeros of the fraction down to `fractionMin` digits. Returns text that
+ * Groups the integer digits by the locale (default: that of the page) and drops trailing zeros of the fraction down to `fractionMin` digits. Returns text that
  * is not a decimal unchanged as `whole`.
  */
 export function splitDecimal(
   text: string,
-  { locale, fractionMin = 2 }: { readonly locale?: string; readonly fractionMin?: number } = {},
+  {
+    locale = pageLocale,
+    fractionMin = 2,
+  }: { readonly locale?: string; readonly fractionMin?: number } = {},
 ): ReadableDecimal {
   const found = /^(-?)(\d+)(?:\.(\d+))?$/.exec(text);
   if (found === null) return { whole: text, fraction: "" };

@@ -1,5 +1,6 @@
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { describeProblem, type Problem } from "../api/problem.ts";
+import { serviceText } from "../language/service-text.ts";
 
 /** The member that a JSON pointer names: `amount` for `/data/attributes/amount` and everything below it. */
 export function fieldOfPointer(pointer: string): string | null {
@@ -17,12 +18,15 @@ export function splitErrors(
   const others = error.errors.filter(({ source, detail }) => {
     const field = source?.pointer === undefined ? null : fieldOf(source.pointer);
     if (field === null || !((field.split(".")[0] ?? field) in values)) return true;
-    byField[field] ??= detail;
+    byField[field] ??= serviceText(detail);
     return false;
   });
   const [first] = others;
   if (first === undefined)
     return { byField, problem: error.errors.length === 0 ? describeProblem(error) : null };
-  const detail = others.map((each) => each.detail).join(" ");
-  return { byField, problem: { title: first.title, detail, requestId: error.requestId } };
+  const detail = others.map((each) => serviceText(each.detail)).join(" ");
+  return {
+    byField,
+    problem: { title: serviceText(first.title), detail, requestId: error.requestId },
+  };
 }

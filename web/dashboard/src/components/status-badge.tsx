@@ -1,9 +1,11 @@
 import { Badge } from "@mantine/core";
+import type { PlainText } from "../language/catalogs.ts";
+import { t } from "../language/t.ts";
 
 /** The meaning of a status: done, in progress, action required, failed, or neutral. */
 export type Tone = "good" | "waiting" | "attention" | "bad" | "neutral";
 
-type Look = { readonly label: string; readonly tone: Tone };
+type Look = { readonly label: PlainText; readonly tone: Tone };
 
 /** The labels of the API's statuses; those of deposits and payouts are their states. */
 const looks = {
@@ -71,7 +73,13 @@ export function StatusBadge(
     | { readonly kind: StatusKind; readonly value: string | number }
     | { readonly tone: Tone; readonly label: string },
 ) {
-  const { label, tone } = "kind" in props ? findLook(props.kind, props.value) : props;
+  const { label, tone } =
+    "kind" in props
+      ? {
+          label: statusLabel(props.kind, props.value),
+          tone: findLook(props.kind, props.value)?.tone ?? "neutral",
+        }
+      : props;
   return (
     <Badge className="status-badge" data-tone={tone} variant="transparent">
       {label}
@@ -83,15 +91,19 @@ export function StatusBadge(
 export function statusChoices(
   kind: StatusKind,
 ): readonly { readonly value: string; readonly label: string }[] {
-  return Object.entries<Look>(looks[kind]).map(([value, { label }]) => ({ value, label }));
+  return Object.entries<Look>(looks[kind]).map(([value, { label }]) => ({
+    value,
+    label: t(label),
+  }));
 }
 
 /** The label of a status, for text without a badge. */
 export function statusLabel(kind: StatusKind, value: string | number): string {
-  return findLook(kind, value).label;
+  const look = findLook(kind, value);
+  return look === undefined ? String(value) : t(look.label);
 }
 
-function findLook(kind: StatusKind, value: string | number): Look {
+function findLook(kind: StatusKind, value: string | number): Look | undefined {
   const known: Readonly<Record<string, Look>> = looks[kind];
-  return known[String(value)] ?? { label: String(value), tone: "neutral" };
+  return known[String(value)];
 }

@@ -2,6 +2,7 @@ import type { Currency } from "../../../../client/src/api-types.gen.ts";
 import type { TagKind } from "../../../../src/currencies/chain-record.ts";
 import { findChain } from "../../../../src/currencies/chains.ts";
 import type { ById } from "../api/lookups.ts";
+import { t } from "../language/t.ts";
 
 /** How the receivers of a currency share one address; null where each has its own. A token has its chain's tags. */
 export function tagKindOf(currencies: ById<Currency>, id: string | null): TagKind | null {
@@ -13,9 +14,9 @@ export function tagKindOf(currencies: ById<Currency>, id: string | null): TagKin
 
 /** The name that the chain's wallets use. */
 export const tagLabels: Readonly<Record<TagKind, string>> = {
-  "destination-tag": "Destination tag",
-  memo: "Memo",
-  comment: "Comment",
+  "destination-tag": t("Destination tag"),
+  memo: t("Memo"),
+  comment: t("Comment"),
 };
 
 /** The API's members for a tag that a person typed; none for an empty one. A memo is a number (type 1). */

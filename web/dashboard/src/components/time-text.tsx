@@ -1,11 +1,13 @@
+import { locale } from "../language/language.ts";
+
 const clock = { hour: "numeric", minute: "2-digit" } as const;
 const day = { month: "short", day: "numeric" } as const;
 const formats = {
-  minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock }),
-  seconds: new Intl.DateTimeFormat(undefined, { ...day, ...clock, second: "2-digit" }),
+  minutes: new Intl.DateTimeFormat(locale, { ...day, ...clock }),
+  seconds: new Intl.DateTimeFormat(locale, { ...day, ...clock, second: "2-digit" }),
   withYear: {
-    minutes: new Intl.DateTimeFormat(undefined, { ...day, ...clock, year: "numeric" }),
-    seconds: new Intl.DateTimeFormat(undefined, {
+    minutes: new Intl.DateTimeFormat(locale, { ...day, ...clock, year: "numeric" }),
+    seconds: new Intl.DateTimeFormat(locale, {
       ...day,
       ...clock,
       year: "numeric",

@@ -1,4 +1,5 @@
 import type { TimelineEntry } from "../../../../client/src/api-types.gen.ts";
+import { t } from "../language/t.ts";
 import { attemptText } from "./attempt-text.ts";
 import type { Tone } from "./status-badge.tsx";
 import { triggerLabel } from "./trigger-label.ts";
@@ -33,38 +34,38 @@ type Description = { readonly title: string; readonly tone: Tone };
 type Kind = Entry["attributes"]["kind"];
 
 const statuses = {
-  deposit: { 2: "Created", 3: "Paid", 4: "Canceled", 5: "On hold" },
-  payout: { 1: "Awaiting approval", 2: "Approved", 3: "Canceled" },
+  deposit: { 2: t("Created"), 3: t("Paid"), 4: t("Canceled"), 5: t("On hold") },
+  payout: { 1: t("Awaiting approval"), 2: t("Approved"), 3: t("Canceled") },
 } as const satisfies Readonly<Record<string, Readonly<Record<string, string>>>>;
 
 const descriptions: Readonly<
   Record<Exclude<Kind, "status" | "attempt" | "callback">, Description>
 > = {
-  created: { title: "Created", tone: "neutral" },
-  time_limit_changed: { title: "Expiration changed", tone: "neutral" },
-  approved: { title: "Approved", tone: "good" },
-  broadcast: { title: "Sent to the network", tone: "waiting" },
-  seen: { title: "Payment detected", tone: "waiting" },
-  in_block: { title: "Included in a block", tone: "waiting" },
-  taken_back: { title: "Removed from its block by a reorg", tone: "attention" },
-  refund_address_left: { title: "Refund address provided", tone: "neutral" },
-  cancel_asked: { title: "Canceled by a team member", tone: "neutral" },
-  expired: { title: "Expired", tone: "attention" },
-  accepted: { title: "Accepted by a team member", tone: "good" },
-  refunded: { title: "Refunded", tone: "neutral" },
-  refund_undone: { title: "Refund canceled, payment on hold again", tone: "attention" },
-  released: { title: "Released by a team member", tone: "good" },
-  assigned: { title: "Assigned by the operator", tone: "good" },
-  returns: { title: "Returns an unattributed payment", tone: "neutral" },
-  posting: { title: "Ledger entry", tone: "neutral" },
-  confirmed: { title: "Confirmed", tone: "good" },
-  settled: { title: "Settled", tone: "good" },
-  reversed: { title: "Confirmation reversed", tone: "bad" },
-  cancelled: { title: "Replaced by another transaction", tone: "bad" },
-  failed: { title: "Failed", tone: "bad" },
-  blocked: { title: "Held by screening", tone: "bad" },
-  dust: { title: "Payment below minimum", tone: "attention" },
-  misplaced: { title: "Wrong asset received", tone: "attention" },
+  created: { title: t("Created"), tone: "neutral" },
+  time_limit_changed: { title: t("Expiration changed"), tone: "neutral" },
+  approved: { title: t("Approved"), tone: "good" },
+  broadcast: { title: t("Sent to the network"), tone: "waiting" },
+  seen: { title: t("Payment detected"), tone: "waiting" },
+  in_block: { title: t("Included in a block"), tone: "waiting" },
+  taken_back: { title: t("Removed from its block by a reorg"), tone: "attention" },
+  refund_address_left: { title: t("Refund address provided"), tone: "neutral" },
+  cancel_asked: { title: t("Canceled by a team member"), tone: "neutral" },
+  expired: { title: t("Expired"), tone: "attention" },
+  accepted: { title: t("Accepted by a team member"), tone: "good" },
+  refunded: { title: t("Refunded"), tone: "neutral" },
+  refund_undone: { title: t("Refund canceled, payment on hold again"), tone: "attention" },
+  released: { title: t("Released by a team member"), tone: "good" },
+  assigned: { title: t("Assigned by the operator"), tone: "good" },
+  returns: { title: t("Returns an unattributed payment"), tone: "neutral" },
+  posting: { title: t("Ledger entry"), tone: "neutral" },
+  confirmed: { title: t("Confirmed"), tone: "good" },
+  settled: { title: t("Settled"), tone: "good" },
+  reversed: { title: t("Confirmation reversed"), tone: "bad" },
+  cancelled: { title: t("Replaced by another transaction"), tone: "bad" },
+  failed: { title: t("Failed"), tone: "bad" },
+  blocked: { title: t("Held by screening"), tone: "bad" },
+  dust: { title: t("Payment below minimum"), tone: "attention" },
+  misplaced: { title: t("Wrong asset received"), tone: "attention" },
 };
 
 /** The title and the tone of a timeline entry. */
@@ -74,14 +75,21 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
     const known: Readonly<Record<string, string>> = statuses[type];
     const isPaid = type === "deposit" && status === "3";
     const tone = isPaid ? "good" : type === "deposit" && status === "5" ? "attention" : "neutral";
-    return { title: `Status: ${known[status ?? ""] ?? status ?? ""}`, tone };
+    return { title: t("Status: {status}", { status: known[status ?? ""] ?? status ?? "" }), tone };
   }
 
   if (kind === "attempt") {
-    const title = `Callback “${triggerLabel(trigger ?? "")}”, attempt ${attempt ?? 0}: ${attemptText(code, message)}`;
+    const title = t("Callback “{event}”, attempt {attempt}: {result}", {
+      event: triggerLabel(trigger ?? ""),
+      attempt: attempt ?? 0,
+      result: attemptText(code, message),
+    });
     return { title, tone: code === 200 ? "good" : "bad" };
   }
   if (kind === "callback")
-    return { title: `Callback queued: ${triggerLabel(trigger ?? "")}`, tone: "neutral" };
+    return {
+      title: t("Callback queued: {event}", { event: triggerLabel(trigger ?? "") }),
+      tone: "neutral",
+    };
   return descriptions[kind];
 }

@@ -1,5 +1,6 @@
 import { Text, Timeline } from "@mantine/core";
 import type { ReactNode } from "react";
+import { t } from "../language/t.ts";
 import type { Tone } from "./status-badge.tsx";
 import { TimeText } from "./time-text.tsx";
 
@@ -23,7 +24,7 @@ const colors = {
 
 /** Events in the given order, as a list for screen readers. */
 export function TimelineView({ items }: { readonly items: readonly TimelineItem[] }) {
-  if (items.length === 0) return <Text c="dimmed">No activity yet.</Text>;
+  if (items.length === 0) return <Text c="dimmed">{t("No activity yet.")}</Text>;
   return (
     <Timeline
       bulletSize={items.some(({ icon }) => icon !== undefined) ? 26 : 14}

@@ -1,3 +1,4 @@
+import { t } from "../language/t.ts";
 import { StatusBadge, statusLabel } from "./status-badge.tsx";
 
 /** What a transfer's badge depends on. */
@@ -13,7 +14,7 @@ export function isReturned({ attributes: { status, message } }: TransferState): 
 /** A transfer's status; one that was held and then returned shows as "Refunded". */
 export function TransferBadge({ transfer }: { readonly transfer: TransferState }) {
   return isReturned(transfer) ? (
-    <StatusBadge tone="neutral" label="Refunded" />
+    <StatusBadge tone="neutral" label={t("Refunded")} />
   ) : (
     <StatusBadge kind="transfer" value={transfer.attributes.status} />
   );
@@ -21,5 +22,5 @@ export function TransferBadge({ transfer }: { readonly transfer: TransferState }
 
 /** The same status as text. */
 export function transferLabel(transfer: TransferState): string {
-  return isReturned(transfer) ? "Refunded" : statusLabel("transfer", transfer.attributes.status);
+  return isReturned(transfer) ? t("Refunded") : statusLabel("transfer", transfer.attributes.status);
 }

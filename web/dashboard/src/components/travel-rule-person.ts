@@ -1,3 +1,5 @@
+import { t } from "../language/t.ts";
+
 type Address = {
   readonly addressType: "HOME" | "BIZZ";
   readonly addressLine: readonly string[];
@@ -79,18 +81,16 @@ export function missingOf(person: PersonValues): Readonly<Record<string, string>
   const required =
     person.personKind === "natural"
       ? ([
-          ["firstName", "first name"],
-          ["lastName", "last name"],
-          ["addressLine", "street address"],
+          ["firstName", t("Enter a first name.")],
+          ["lastName", t("Enter a last name.")],
+          ["addressLine", t("Enter a street address.")],
         ] as const)
       : ([
-          ["companyName", "company name"],
-          ["addressLine", "street address"],
+          ["companyName", t("Enter a company name.")],
+          ["addressLine", t("Enter a street address.")],
         ] as const);
   return Object.fromEntries(
-    required.flatMap(([field, noun]) =>
-      person[field].trim() === "" ? [[field, `Enter a ${noun}.`]] : [],
-    ),
+    required.flatMap(([field, fault]) => (person[field].trim() === "" ? [[field, fault]] : [])),
   );
 }
 

@@ -6,6 +6,7 @@ import { api } from "../api/api.ts";
 import { describePasskeyProblem } from "../api/passkey-problem.ts";
 import { ReauthenticationCanceled } from "../api/reauthentication-canceled.ts";
 import { getPasskeyAssertion, supportsPasskeys } from "../api/sign-in.ts";
+import { t } from "../language/t.ts";
 import { ProblemAlert } from "./problem-alert.tsx";
 import { useAction } from "./use-action.ts";
 import { useApiForm } from "./use-api-form.ts";
@@ -27,7 +28,7 @@ export async function withReauthentication<Result>(action: () => Promise<Result>
 function reauthenticate(): Promise<void> {
   return new Promise((resolve, reject) => {
     const id = modals.open({
-      title: "Confirm it's you",
+      title: t("Confirm it's you"),
       // Above the dialog that started the action.
       zIndex: 400,
       onClose: () => {
@@ -66,10 +67,12 @@ function ReauthenticationForm({ onDone }: { readonly onDone: () => void }) {
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text>This change affects access to your account. Confirm your identity to continue.</Text>
+        <Text>
+          {t("This change affects access to your account. Confirm your identity to continue.")}
+        </Text>
         <TextInput
           type="password"
-          label="Password or authenticator code"
+          label={t("Password or authenticator code")}
           autoComplete="current-password"
           data-autofocus
           required
@@ -89,11 +92,11 @@ function ReauthenticationForm({ onDone }: { readonly onDone: () => void }) {
                 byPasskey.mutate();
               }}
             >
-              Use a passkey
+              {t("Use a passkey")}
             </Button>
           ) : null}
           <Button type="submit" loading={isSending}>
-            Confirm
+            {t("Confirm")}
           </Button>
         </Group>
       </Stack>

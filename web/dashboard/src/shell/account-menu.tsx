@@ -4,7 +4,8 @@ import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react"
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
 import { signOut } from "../api/sign-in.ts";
-import { roleNames } from "../components/role-names.ts";
+import { roleName } from "../components/role-names.ts";
+import { t } from "../language/t.ts";
 
 /** The signed-in member, with links to the profile and to sign out. */
 export function AccountMenu() {
@@ -12,7 +13,7 @@ export function AccountMenu() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon variant="default" size="lg" aria-label="Your account">
+        <ActionIcon variant="default" size="lg" aria-label={t("Your account")}>
           <IconUserCircle size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -22,11 +23,11 @@ export function AccountMenu() {
             <Text size="sm" c="var(--mantine-color-text)" fw={600}>
               {me.name}
             </Text>
-            {roleNames[me.role]}, {me.account_name}
+            {roleName(me.role)}, {me.account_name}
           </Menu.Label>
         )}
         <Menu.Item component={Link} to="/profile" leftSection={<IconShieldLock size={16} />}>
-          Profile and security
+          {t("Profile and security")}
         </Menu.Item>
         <Menu.Item
           leftSection={<IconLogout size={16} />}
@@ -36,7 +37,7 @@ export function AccountMenu() {
             void signOut();
           }}
         >
-          Sign out
+          {t("Sign out")}
         </Menu.Item>
       </Menu.Dropdown>
     </Menu>

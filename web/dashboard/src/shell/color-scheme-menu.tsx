@@ -1,11 +1,17 @@
 import { ActionIcon, type MantineColorScheme, Menu, useMantineColorScheme } from "@mantine/core";
 import { IconCheck, IconDeviceDesktop, IconMoon, IconSun } from "@tabler/icons-react";
+import { t } from "../language/t.ts";
 
 const schemes = [
-  { value: "auto", label: "System", icon: IconDeviceDesktop },
-  { value: "light", label: "Light", icon: IconSun },
-  { value: "dark", label: "Dark", icon: IconMoon },
-] as const satisfies readonly { value: MantineColorScheme; label: string; icon: unknown }[];
+  { value: "auto", label: t("System"), current: t("Theme: system"), icon: IconDeviceDesktop },
+  { value: "light", label: t("Light"), current: t("Theme: light"), icon: IconSun },
+  { value: "dark", label: t("Dark"), current: t("Theme: dark"), icon: IconMoon },
+] as const satisfies readonly {
+  value: MantineColorScheme;
+  label: string;
+  current: string;
+  icon: unknown;
+}[];
 
 /** The theme: light, dark or the system's; stored in this browser. */
 export function ColorSchemeMenu() {
@@ -15,11 +21,7 @@ export function ColorSchemeMenu() {
   return (
     <Menu position="bottom-end" withinPortal>
       <Menu.Target>
-        <ActionIcon
-          variant="default"
-          size="lg"
-          aria-label={`Theme: ${current.label.toLowerCase()}`}
-        >
+        <ActionIcon variant="default" size="lg" aria-label={current.current}>
           <Icon size={18} />
         </ActionIcon>
       </Menu.Target>
@@ -29,7 +31,7 @@ export function ColorSchemeMenu() {
             key={value}
             leftSection={<ItemIcon size={16} />}
             rightSection={
-              value === colorScheme ? <IconCheck size={16} aria-label="selected" /> : null
+              value === colorScheme ? <IconCheck size={16} aria-label={t("selected")} /> : null
             }
             onClick={() => {
               setColorScheme(value);

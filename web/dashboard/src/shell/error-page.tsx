@@ -1,6 +1,8 @@
 import { Button, Container, Group, Text, Title } from "@mantine/core";
 import { type ErrorComponentProps, useRouter } from "@tanstack/react-router";
 import { describeProblem } from "../api/problem.ts";
+import { rich } from "../language/rich.tsx";
+import { t } from "../language/t.ts";
 import { PageTitle } from "./page-title.tsx";
 
 /** Shown when a page fails to render or load. */
@@ -18,13 +20,13 @@ export function ErrorPage({ error, reset }: ErrorComponentProps) {
       <Text mt="sm">{detail}</Text>
       {requestId === null ? null : (
         <Text mt="xs" c="dimmed" size="sm">
-          Request ID <span className="code-text">{requestId}</span>
+          {rich("Request ID {id}", { id: <span className="code-text">{requestId}</span> })}
         </Text>
       )}
       <Group mt="lg">
-        <Button onClick={tryAgain}>Try again</Button>
+        <Button onClick={tryAgain}>{t("Try again")}</Button>
         <Button variant="default" component="a" href="/ui/">
-          Go to overview
+          {t("Go to overview")}
         </Button>
       </Group>
     </Container>

@@ -23,6 +23,7 @@ import {
 } from "@tabler/icons-react";
 import type { Me } from "../api/me.ts";
 import type { Rights } from "../components/use-role.ts";
+import { t } from "../language/t.ts";
 
 export type NavigationItem = {
   readonly to: string;
@@ -41,77 +42,82 @@ export type NavigationGroup = {
 export const navigation: readonly NavigationGroup[] = [
   {
     title: null,
-    items: [{ to: "/", label: "Overview", icon: IconHome }],
+    items: [{ to: "/", label: t("Overview"), icon: IconHome }],
   },
   {
-    title: "Payments",
+    title: t("Payments"),
     items: [
-      { to: "/deposits", label: "Deposits", icon: IconArrowDownLeft },
+      { to: "/deposits", label: t("Deposits"), icon: IconArrowDownLeft },
       {
         to: "/payment-links",
-        label: "Payment links",
+        label: t("Payment links"),
         icon: IconLink,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
       {
         to: "/point-of-sale",
-        label: "Point of sale",
+        label: t("Point of sale"),
         icon: IconCashRegister,
         isFor: ({ mayCreate }) => mayCreate,
       },
-      { to: "/payouts", label: "Payouts", icon: IconArrowUpRight },
-      { to: "/batches", label: "Bulk payouts", icon: IconFileUpload },
-      { to: "/beneficiaries", label: "Beneficiaries", icon: IconAddressBook },
-      { to: "/transfers", label: "Transfers", icon: IconTransfer },
-      { to: "/wallets", label: "Wallets", icon: IconWallet },
-      { to: "/statements", label: "Statements", icon: IconReportMoney },
-      { to: "/currencies", label: "Currencies", icon: IconCoins },
+      { to: "/payouts", label: t("Payouts"), icon: IconArrowUpRight },
+      { to: "/batches", label: t("Bulk payouts"), icon: IconFileUpload },
+      { to: "/beneficiaries", label: t("Beneficiaries"), icon: IconAddressBook },
+      { to: "/transfers", label: t("Transfers"), icon: IconTransfer },
+      { to: "/wallets", label: t("Wallets"), icon: IconWallet },
+      { to: "/statements", label: t("Statements"), icon: IconReportMoney },
+      { to: "/currencies", label: t("Currencies"), icon: IconCoins },
     ],
   },
   {
-    title: "Manage",
+    title: t("Manage"),
     items: [
-      { to: "/callbacks", label: "Callbacks", icon: IconSend },
+      { to: "/callbacks", label: t("Callbacks"), icon: IconSend },
       {
         to: "/webhooks",
-        label: "Webhooks",
+        label: t("Webhooks"),
         icon: IconWebhook,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
       {
         to: "/store",
-        label: "Store",
+        label: t("Store"),
         icon: IconBuildingStore,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
-      { to: "/team", label: "Team", icon: IconUsers, isFor: ({ mayAdminister }) => mayAdminister },
+      {
+        to: "/team",
+        label: t("Team"),
+        icon: IconUsers,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
       {
         to: "/credentials",
-        label: "API keys",
+        label: t("API keys"),
         icon: IconKey,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
       {
         to: "/audit-log",
-        label: "Audit log",
+        label: t("Audit log"),
         icon: IconClipboardList,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
       {
         to: "/operations",
-        label: "Operations",
+        label: t("Operations"),
         icon: IconServerCog,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
       {
         to: "/unattributed",
-        label: "Unattributed",
+        label: t("Unattributed"),
         icon: IconMoodPuzzled,
         isFor: (_rights, me) => me.operates_deployment,
       },
       {
         to: "/simulator",
-        label: "Simulator",
+        label: t("Simulator"),
         icon: IconFlask,
         // The demo account operates the sandbox; the service refuses everyone else.
         isFor: ({ isOwner }, me) => me.is_sandbox && me.operates_deployment && isOwner,

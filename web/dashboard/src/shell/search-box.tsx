@@ -3,9 +3,10 @@ import { useDebouncedValue, useDisclosure, useHotkeys } from "@mantine/hooks";
 import { IconSearch } from "@tabler/icons-react";
 import { type SyntheticEvent, useState } from "react";
 import { Dialog } from "../components/dialog.tsx";
+import { t } from "../language/t.ts";
 import { SearchHits } from "./search-hits.tsx";
 
-const label = "ID, transaction, tracking ID, label, address or payment link";
+const label = t("ID, transaction, tracking ID, label, address or payment link");
 
 /** Searches deposits, payouts and transfers from any page, by a button or the `/` key. */
 export function SearchBox() {
@@ -23,15 +24,21 @@ export function SearchBox() {
         rightSection={<Kbd size="xs">/</Kbd>}
         onClick={open}
       >
-        Search
+        {t("Search")}
       </Button>
-      <ActionIcon hiddenFrom="sm" variant="default" size="lg" aria-label="Search" onClick={open}>
+      <ActionIcon
+        hiddenFrom="sm"
+        variant="default"
+        size="lg"
+        aria-label={t("Search")}
+        onClick={open}
+      >
         <IconSearch size={18} />
       </ActionIcon>
       <Dialog
         opened={isOpen}
         onClose={close}
-        title="Search"
+        title={t("Search")}
         size="lg"
         yOffset="10vh"
         centered={false}

@@ -6,12 +6,13 @@ import type { SearchHit } from "../../../../client/src/api-types.gen.ts";
 import { api } from "../api/api.ts";
 import { ErrorAlert } from "../components/problem-alert.tsx";
 import { StatusBadge } from "../components/status-badge.tsx";
+import { plural, t } from "../language/t.ts";
 
 const names = {
-  deposit: "Deposit",
-  payout: "Payout",
-  transfer: "Transfer",
-  unattributed: "Unattributed payment",
+  deposit: t("Deposit"),
+  payout: t("Payout"),
+  transfer: t("Transfer"),
+  unattributed: t("Unattributed payment"),
 } as const;
 const pages = {
   deposit: "deposits",
@@ -21,13 +22,13 @@ const pages = {
 } as const;
 const matches = {
   id: "ID",
-  page: "Payment page",
-  txid: "Transaction",
-  tracking_id: "Tracking ID",
-  label: "Label",
-  address: "Address",
-  tag: "Tag",
-  from_address: "Sender",
+  page: t("Payment page"),
+  txid: t("Transaction"),
+  tracking_id: t("Tracking ID"),
+  label: t("Label"),
+  address: t("Address"),
+  tag: t("Tag"),
+  from_address: t("Sender"),
 } as const;
 
 /** The search results, best first; their count is announced to screen readers. */
@@ -86,8 +87,8 @@ function pathOf({ attributes: { object_type, object_id } }: SearchHit): "/" {
 }
 
 function countText(count: number): string {
-  if (count === 0) return "No results.";
-  return count === 1 ? "1 result" : `${count} results`;
+  if (count === 0) return t("No results.");
+  return plural(count, "1 result", "{count} results");
 }
 
 function Hit({ hit, onChoose }: { readonly hit: SearchHit; readonly onChoose: () => void }) {

@@ -5,6 +5,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { session } from "../api/api.ts";
 import { useMe } from "../api/me.ts";
 import { useRole } from "../components/use-role.ts";
+import { t } from "../language/t.ts";
 import { AccountMenu } from "./account-menu.tsx";
 import { ColorSchemeMenu } from "./color-scheme-menu.tsx";
 import { Logo } from "./logo.tsx";
@@ -27,7 +28,7 @@ export function Shell() {
       padding={{ base: "md", sm: "lg" }}
     >
       <a className="skip-link" href={`#${mainId}`}>
-        Skip to content
+        {t("Skip to content")}
       </a>
       <AppShell.Header px="md" bg="var(--sluice-nav)">
         <Group h="100%" justify="space-between" wrap="nowrap">
@@ -37,7 +38,7 @@ export function Shell() {
               onClick={toggle}
               hiddenFrom="md"
               size="sm"
-              aria-label={isOpen ? "Close navigation" : "Open navigation"}
+              aria-label={isOpen ? t("Close navigation") : t("Open navigation")}
               aria-expanded={isOpen}
             />
             <Logo />
@@ -52,7 +53,7 @@ export function Shell() {
           </Group>
         </Group>
       </AppShell.Header>
-      <AppShell.Navbar p="sm" bg="var(--sluice-nav)" aria-label="Main" aria-busy={me === null}>
+      <AppShell.Navbar p="sm" bg="var(--sluice-nav)" aria-label={t("Main")} aria-busy={me === null}>
         <AppShell.Section grow style={{ overflowY: "auto" }}>
           <Navigation onChoose={close} />
         </AppShell.Section>

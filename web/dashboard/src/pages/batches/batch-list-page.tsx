@@ -12,6 +12,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { batchState, createdText } from "./batch-words.ts";
 
@@ -24,14 +25,14 @@ export function BatchListPage() {
   const { mayPay } = useRole();
   const create = mayPay ? (
     <ButtonLink to="/batches/new" leftSection={<IconFileUpload size={16} />}>
-      Upload CSV
+      {t("Upload CSV")}
     </ButtonLink>
   ) : null;
   return (
     <>
       <PageHeader
-        title="Bulk payouts"
-        description="Many payouts from one CSV file, with a preview and one approval."
+        title={t("Bulk payouts")}
+        description={t("Many payouts from one CSV file, with a preview and one approval.")}
         actions={create}
       />
       <ResourceTable
@@ -39,12 +40,13 @@ export function BatchListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Reference", toFilter: (reference) => ({ reference }) }}
+        search={{ label: t("Reference"), toFilter: (reference) => ({ reference }) }}
         onOpen={({ id }) => void navigate({ to: "/batches/$batchId", params: { batchId: id } })}
         empty={
-          <EmptyList icon={IconFileUpload} title="No bulk payouts yet" action={create}>
-            Upload a CSV file with an address and an amount in each row. You see every fee before
-            anything is sent.
+          <EmptyList icon={IconFileUpload} title={t("No bulk payouts yet")} action={create}>
+            {t(
+              "Upload a CSV file with an address and an amount in each row. You see every fee before anything is sent.",
+            )}
           </EmptyList>
         }
       />
@@ -55,7 +57,7 @@ export function BatchListPage() {
 function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
-    () => [walletFilter(wallets), { kind: "days", name: "created_at", label: "Created" }],
+    () => [walletFilter(wallets), { kind: "days", name: "created_at", label: t("Created") }],
     [wallets],
   );
 }

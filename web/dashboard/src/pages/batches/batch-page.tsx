@@ -17,6 +17,8 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { rich } from "../../language/rich.tsx";
+import { plural, t } from "../../language/t.ts";
 import { batchState, createdText } from "./batch-words.ts";
 
 /** One file's payouts, with their common approval. */
@@ -45,7 +47,7 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
     <>
       <PageHeader
         title={attributes.reference}
-        back={{ to: "/batches", label: "Bulk payouts" }}
+        back={{ to: "/batches", label: t("Bulk payouts") }}
         badge={<StatusBadge {...batchState(attributes)} />}
         actions={<ApproveButton batch={batch} />}
       />
@@ -53,31 +55,34 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
         <Card>
           <DetailList
             details={[
-              { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
-              { label: "Payouts created", value: createdText(attributes) },
+              { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
+              { label: t("Payouts created"), value: createdText(attributes) },
               {
-                label: "From",
+                label: t("From"),
                 value: wallet?.attributes.label ?? relationships.wallet.data.id,
               },
-              { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
+              {
+                label: t("Created"),
+                value: <TimeText value={attributes.created_at} withSeconds />,
+              },
             ]}
           />
         </Card>
-        <Section title="Payouts">
+        <Section title={t("Payouts")}>
           <MiniTable
             name="Payouts of this batch"
             rows={(attributes.payouts ?? []).map((payout) => ({
               ...payout,
               id: String(payout.row),
             }))}
-            empty="No payouts yet."
+            empty={t("No payouts yet.")}
             columns={[
               { header: "Row", cell: ({ row }) => row },
               {
                 header: "Payout",
                 cell: ({ payout_id: id }) =>
                   id === null || id === undefined ? (
-                    "Not created. Upload the file again."
+                    t("Not created. Upload the file again.")
                   ) : (
                     <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
                       {id}
@@ -119,20 +124,26 @@ function ApproveButton({
           setApproving(true);
         }}
       >
-        Approve batch
+        {t("Approve batch")}
       </Button>
       <ConfirmDialog
         isOpen={isApproving}
         onClose={() => {
           setApproving(false);
         }}
-        title="Approve this batch?"
-        action={`Approve ${waiting} ${waiting === 1 ? "payout" : "payouts"}`}
+        title={t("Approve this batch?")}
+        action={plural(waiting, "Approve {count} payout", "Approve {count} payouts")}
         act={() => api.post("/payout-batch/{id}/approve/", { id })}
         onDone={() => void queries.invalidateQueries()}
       >
-        “{attributes.reference}” pays <Amount value={attributes.amount} code={code} /> in{" "}
-        {attributes.rows} payouts, plus network fees. Check the recipients in the list first.
+        {rich(
+          "“{reference}” pays {amount} in {rows} payouts, plus network fees. Check the recipients in the list first.",
+          {
+            reference: attributes.reference,
+            amount: <Amount value={attributes.amount} code={code} />,
+            rows: attributes.rows,
+          },
+        )}
       </ConfirmDialog>
     </>
   );

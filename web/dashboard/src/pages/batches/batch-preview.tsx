@@ -2,9 +2,11 @@ import { Alert, Stack, Text } from "@mantine/core";
 import type { PayoutBatchPreview } from "../../../../../client/src/api-types.gen.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
-import { DetailList } from "../../components/detail-list.tsx";
+import { type Detail, DetailList } from "../../components/detail-list.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { serviceText } from "../../language/service-text.ts";
+import { t } from "../../language/t.ts";
 
 type Attributes = PayoutBatchPreview["attributes"];
 
@@ -20,47 +22,39 @@ export function BatchPreview({
   return (
     <Stack>
       {existing === null ? null : (
-        <Alert color="blue" title={`${existing["created"]} payouts of this batch exist already`}>
+        <Alert
+          color="blue"
+          title={t("{count} payouts of this batch exist already", {
+            count: String(existing["created"]),
+          })}
+        >
           {rows.length === 0
-            ? "Nothing is left to create. "
-            : "Only the missing ones are created. "}
+            ? t("Nothing is left to create.")
+            : t("Only the missing ones are created.")}{" "}
           <TextLink to="/batches/$batchId" params={{ batchId: String(existing["id"]) }}>
-            View the batch
+            {t("View the batch")}
           </TextLink>
         </Alert>
       )}
       {faults.length === 0 ? null : (
-        <Alert color="red" role="alert" title="Correct the file and upload it again">
+        <Alert color="red" role="alert" title={t("Correct the file and upload it again")}>
           <ul className="plain-list">
-            {faults.map(({ row, column, detail }) => (
-              <li key={`${row} ${column ?? ""} ${detail}`}>
-                Row {row}
-                {column === null ? "" : `, ${column}`}: {detail}
-              </li>
+            {faults.map((fault) => (
+              <li key={faultText(fault)}>{faultText(fault)}</li>
             ))}
           </ul>
         </Alert>
       )}
       {faults.length > 0 || attributes.is_covered || rows.length === 0 ? null : (
-        <Alert color="red" role="alert" title="Insufficient funds">
-          The wallet's balance doesn't cover amounts, commission and network fees.
+        <Alert color="red" role="alert" title={t("Insufficient funds")}>
+          {t("The wallet's balance doesn't cover amounts, commission and network fees.")}
         </Alert>
       )}
-      <DetailList
-        details={[
-          { label: "Payouts", value: rows.length },
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
-          {
-            label: "Network fees",
-            value: <Amount value={attributes.fees} code={attributes.fee_currency} />,
-          },
-          { label: "Commission", value: <Amount value={attributes.commission} code={code} /> },
-        ]}
-      />
+      <DetailList details={totalsOf(attributes, code)} />
       <MiniTable
         name="Payouts in the file"
         rows={rows.map((row) => ({ ...row, id: String(row.row) }))}
-        empty="No payouts."
+        empty={t("No payouts.")}
         columns={[
           { header: "Row", cell: ({ row }) => row },
           {
@@ -86,7 +80,7 @@ export function BatchPreview({
             align: "end",
             cell: ({ fee, is_internal }) =>
               is_internal === true ? (
-                "None (internal)"
+                t("None (internal)")
               ) : (
                 <Amount value={fee ?? null} code={attributes.fee_currency} />
               ),
@@ -95,4 +89,23 @@ export function BatchPreview({
       />
     </Stack>
   );
+}
+
+function faultText({ row, column, detail }: Attributes["faults"][number]): string {
+  const where = { row: String(row), detail: serviceText(detail) };
+  return column === null
+    ? t("Row {row}: {detail}", where)
+    : t("Row {row}, {column}: {detail}", { ...where, column });
+}
+
+function totalsOf(attributes: Attributes, code: string | null): readonly Detail[] {
+  return [
+    { label: t("Payouts"), value: attributes.rows.length },
+    { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
+    {
+      label: t("Network fees"),
+      value: <Amount value={attributes.fees} code={attributes.fee_currency} />,
+    },
+    { label: t("Commission"), value: <Amount value={attributes.commission} code={code} /> },
+  ];
 }

@@ -13,7 +13,7 @@ import {
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useNavigate } from "@tanstack/react-router";
-import { useState } from "react";
+import { Fragment, useState } from "react";
 import type { PayoutBatchPreview, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, walletCurrency, walletsQuery } from "../../api/lookups.ts";
@@ -22,15 +22,28 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { rich } from "../../language/rich.tsx";
+import { plural, t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { walletTypeChoices } from "../wallets/wallet-choices.ts";
 import { BatchPreview } from "./batch-preview.tsx";
 import { feesMaxOf } from "./fees-max.ts";
 
+const optionalColumns = [
+  "tag",
+  "label",
+  "tracking_id",
+  "first_name",
+  "last_name",
+  "company",
+  "country",
+  "street",
+];
+
 const speeds = [
-  { value: "low", label: "Slow" },
-  { value: "medium", label: "Standard" },
-  { value: "high", label: "Fast" },
+  { value: "low", label: t("Slow") },
+  { value: "medium", label: t("Standard") },
+  { value: "high", label: t("Fast") },
 ] as const;
 
 type BatchValues = {
@@ -52,9 +65,9 @@ export function NewBatchPage() {
   return (
     <>
       <PageHeader
-        title="New bulk payout"
-        back={{ to: "/batches", label: "Bulk payouts" }}
-        description="Upload a CSV file. Nothing is sent before you have seen the preview."
+        title={t("New bulk payout")}
+        back={{ to: "/batches", label: t("Bulk payouts") }}
+        description={t("Upload a CSV file. Nothing is sent before you have seen the preview.")}
       />
       {previewed === null ? (
         <UploadForm
@@ -99,7 +112,7 @@ function UploadForm({
   };
   const { form, ...sending } = useApiForm({
     initialValues,
-    validate: { file: (file) => (file === null ? "Select a file." : null) },
+    validate: { file: (file) => (file === null ? t("Select a file.") : null) },
     fieldOf: (pointer) => {
       const field = /^\/data\/\w+\/(\w+)/.exec(pointer)?.[1] ?? null;
       return field === "csv" ? "file" : field;
@@ -120,27 +133,35 @@ function UploadForm({
     <Card maw={720}>
       <DialogForm
         {...sending}
-        action="Preview"
+        action={t("Preview")}
         onClose={() => {
           history.back();
         }}
       >
         <SourceFields form={form} wallets={wallets} />
         <TextInput
-          label="Reference"
-          description="Your name for this batch, such as “Salaries January”. Uploading the same file with it again pays nothing twice."
+          label={t("Reference")}
+          description={t(
+            "Your name for this batch, such as “Salaries January”. Uploading the same file with it again pays nothing twice.",
+          )}
           required
           maxLength={64}
           {...form.getInputProps("reference")}
         />
         <FileInput
-          label="CSV file"
+          label={t("CSV file")}
           description={
             <>
-              Columns <Code>address</Code> and <Code>amount</Code>; optionally <Code>tag</Code>,{" "}
-              <Code>label</Code>, <Code>tracking_id</Code>, <Code>first_name</Code>,{" "}
-              <Code>last_name</Code>, <Code>company</Code>, <Code>country</Code>,{" "}
-              <Code>street</Code>. Up to 250 payouts.
+              {rich("Columns {address} and {amount}; optionally {others}. Up to 250 payouts.", {
+                address: <Code>address</Code>,
+                amount: <Code>amount</Code>,
+                others: optionalColumns.map((column, index) => (
+                  <Fragment key={column}>
+                    {index === 0 ? "" : ", "}
+                    <Code>{column}</Code>
+                  </Fragment>
+                )),
+              })}
             </>
           }
           required
@@ -149,7 +170,7 @@ function UploadForm({
           {...form.getInputProps("file")}
         />
         <Select
-          label="Network fee"
+          label={t("Network fee")}
           allowDeselect={false}
           data={[...speeds]}
           {...form.getInputProps("fee_speed")}
@@ -172,7 +193,7 @@ function SourceFields({
   return (
     <>
       <Select
-        label="From wallet"
+        label={t("From wallet")}
         required
         allowDeselect={false}
         data={walletTypeChoices(wallets, currencies)}
@@ -189,11 +210,11 @@ function SourceFields({
       />
       {wallet?.attributes.type === 1 ? (
         <Select
-          label="Currency"
+          label={t("Currency")}
           required
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No matching currency"
+          nothingFoundMessage={t("No matching currency")}
           data={currencyChainChoices(usableCurrencies(currencies))}
           {...form.getInputProps("currency")}
         />
@@ -239,21 +260,21 @@ function Confirmation({
       <Stack>
         <BatchPreview attributes={attributes} code={code} />
         {attributes.needs_approval && canCreate ? (
-          <Alert color="blue" title="Needs approval">
-            Another member approves this batch before anything is sent. Funds are reserved.
+          <Alert color="blue" title={t("Needs approval")}>
+            {t("Another member approves this batch before anything is sent. Funds are reserved.")}
           </Alert>
         ) : null}
         {creating.error === null ? null : (
           <>
             <ErrorAlert error={creating.error} />
             <Text size="sm">
-              Some payouts may exist already. Create again: nothing is paid twice.
+              {t("Some payouts may exist already. Create again: nothing is paid twice.")}
             </Text>
           </>
         )}
         <Group justify="flex-end">
           <Button variant="default" disabled={creating.isPending} onClick={onBack}>
-            Back
+            {t("Back")}
           </Button>
           <Button
             disabled={!canCreate}
@@ -262,7 +283,7 @@ function Confirmation({
               creating.mutate();
             }}
           >
-            {count === 1 ? "Create 1 payout" : `Create ${count} payouts`}
+            {plural(count, "Create 1 payout", "Create {count} payouts")}
           </Button>
         </Group>
       </Stack>

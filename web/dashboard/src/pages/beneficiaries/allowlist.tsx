@@ -3,6 +3,7 @@ import { api } from "../../api/api.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
+import { t } from "../../language/t.ts";
 
 /** The account's payout allowlist, if it is enforced. */
 export function Allowlist() {
@@ -15,11 +16,11 @@ export function Allowlist() {
   if (!isEnforced) return null;
   return (
     <div className="below-table">
-      <Section title="Allowlist">
+      <Section title={t("Allowlist")}>
         <MiniTable
           name="Allowlist"
           rows={payees.data}
-          empty="The allowlist is empty. No payouts are allowed."
+          empty={t("The allowlist is empty. No payouts are allowed.")}
           columns={[
             {
               header: "Name",

@@ -13,6 +13,7 @@ import {
   travelRuleOf,
 } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 
 /** Creates a beneficiary. */
@@ -54,22 +55,24 @@ export function BeneficiaryDialog({
   const chosen = currencies.get(form.values.currency);
   const tagKind = tagKindOf(currencies, chosen?.id ?? null);
   return (
-    <Dialog opened onClose={onClose} title="New beneficiary" size="lg">
-      <DialogForm {...sending} action="Save" onClose={onClose}>
-        <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
+    <Dialog opened onClose={onClose} title={t("New beneficiary")} size="lg">
+      <DialogForm {...sending} action={t("Save")} onClose={onClose}>
+        <TextInput label={t("Name")} required maxLength={64} {...form.getInputProps("name")} />
         <Select
-          label="Currency"
-          description="Any currency on the same blockchain can be sent to this address."
+          label={t("Currency")}
+          description={t("Any currency on the same blockchain can be sent to this address.")}
           required
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No matching currency"
+          nothingFoundMessage={t("No matching currency")}
           data={currencyChainChoices(usableCurrencies(currencies))}
           {...form.getInputProps("currency")}
         />
         <TextInput
-          label="Address"
-          description="The address can't be changed later. Add another beneficiary for another address."
+          label={t("Address")}
+          description={t(
+            "The address can't be changed later. Add another beneficiary for another address.",
+          )}
           required
           autoComplete="off"
           spellCheck={false}
@@ -79,8 +82,10 @@ export function BeneficiaryDialog({
           <TextInput label={tagLabels[tagKind]} {...form.getInputProps("tag")} />
         )}
         <Switch
-          label="Add recipient details"
-          description="Some payouts require them (travel rule). They are stored encrypted and visible only to members who can create payouts."
+          label={t("Add recipient details")}
+          description={t(
+            "Some payouts require them (travel rule). They are stored encrypted and visible only to members who can create payouts.",
+          )}
           {...form.getInputProps("withRecipient", { type: "checkbox" })}
         />
         {form.values.withRecipient ? <TravelRuleFields form={form} /> : null}

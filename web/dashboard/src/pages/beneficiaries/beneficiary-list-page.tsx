@@ -13,6 +13,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { Allowlist } from "./allowlist.tsx";
 import { BeneficiaryDialog } from "./beneficiary-dialog.tsx";
@@ -27,14 +28,14 @@ export function BeneficiaryListPage() {
   const [isAdding, adding] = useDisclosure(false);
   const create = mayCreate ? (
     <Button leftSection={<IconPlus size={16} />} onClick={adding.open}>
-      New beneficiary
+      {t("New beneficiary")}
     </Button>
   ) : null;
   return (
     <>
       <PageHeader
-        title="Beneficiaries"
-        description="Saved payout recipients. Saving one does not approve payouts to it."
+        title={t("Beneficiaries")}
+        description={t("Saved payout recipients. Saving one does not approve payouts to it.")}
         actions={create}
       />
       <ResourceTable
@@ -42,13 +43,15 @@ export function BeneficiaryListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         onOpen={({ id }) =>
           void navigate({ to: "/beneficiaries/$beneficiaryId", params: { beneficiaryId: id } })
         }
         empty={
-          <EmptyList icon={IconAddressBook} title="No beneficiaries yet" action={create}>
-            Save recipients that you pay regularly. Their address and details are filled in for you.
+          <EmptyList icon={IconAddressBook} title={t("No beneficiaries yet")} action={create}>
+            {t(
+              "Save recipients that you pay regularly. Their address and details are filled in for you.",
+            )}
           </EmptyList>
         }
       />
@@ -70,7 +73,7 @@ function useFilters(): readonly FilterField[] {
   return useMemo(
     () => [
       currencyFilter(onChainCurrencies(currencies)),
-      { kind: "text", name: "address", label: "Address" },
+      { kind: "text", name: "address", label: t("Address") },
     ],
     [currencies],
   );
@@ -110,16 +113,17 @@ function useColumns(): readonly TableColumn<Row>[] {
         header: "Recipient details",
         cell: ({ attributes }) =>
           attributes.has_travel_rule_info ? (
-            <StatusBadge tone="good" label="On file" />
+            <StatusBadge tone="good" label={t("On file")} />
           ) : (
-            <StatusBadge tone="neutral" label="Missing" />
+            <StatusBadge tone="neutral" label={t("Missing")} />
           ),
       },
       {
         id: "may_be_paid",
         header: "Allowlist",
         isOptional: true,
-        cell: ({ attributes }) => (attributes.may_be_paid ? "Allowed" : "Not on the allowlist"),
+        cell: ({ attributes }) =>
+          attributes.may_be_paid ? t("Allowed") : t("Not on the allowlist"),
       },
       { ...createdColumn, header: "Added" },
     ],

@@ -24,9 +24,10 @@ import {
 } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { RecipientText } from "../payouts/recipient-text.tsx";
 
-const back = { to: "/beneficiaries", label: "Beneficiaries" };
+const back = { to: "/beneficiaries", label: t("Beneficiaries") };
 
 /** One beneficiary: its address and recipient details. */
 export function BeneficiaryPage() {
@@ -56,27 +57,27 @@ function View({ beneficiary }: Props) {
         actions={<Actions beneficiary={beneficiary} />}
       />
       <SimpleGrid cols={{ base: 1, md: 2 }}>
-        <Section title="Payment details">
+        <Section title={t("Payment details")}>
           <DetailList
             details={[
-              { label: "Currency", value: codeOf(currencies, relationships.currency.data.id) },
+              { label: t("Currency"), value: codeOf(currencies, relationships.currency.data.id) },
               {
-                label: "Address",
+                label: t("Address"),
                 value: <CodeText value={attributes.address} label="address" />,
               },
-              ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
+              ...(attributes.tag === null ? [] : [{ label: t("Tag"), value: attributes.tag }]),
               {
-                label: "Allowlist",
+                label: t("Allowlist"),
                 value: attributes.may_be_paid
-                  ? "Payouts allowed"
-                  : "Not on the allowlist: payouts are refused",
+                  ? t("Payouts allowed")
+                  : t("Not on the allowlist: payouts are refused"),
               },
-              { label: "Added", value: <TimeText value={attributes.created_at} /> },
-              { label: "Last updated", value: <TimeText value={attributes.updated_at} /> },
+              { label: t("Added"), value: <TimeText value={attributes.created_at} /> },
+              { label: t("Last updated"), value: <TimeText value={attributes.updated_at} /> },
             ]}
           />
         </Section>
-        <Section title="Recipient details">
+        <Section title={t("Recipient details")}>
           <RecipientText info={attributes.travel_rule_info} />
         </Section>
       </SimpleGrid>
@@ -95,19 +96,19 @@ function Actions({ beneficiary }: Props) {
   return (
     <>
       <Button variant="default" onClick={removing.open}>
-        Remove
+        {t("Remove")}
       </Button>
       <Button variant="default" onClick={editing.open}>
-        Edit
+        {t("Edit")}
       </Button>
       <ButtonLink to="/payouts/new" search={{ beneficiary: id }}>
-        New payout
+        {t("New payout")}
       </ButtonLink>
       <ConfirmDialog
         isOpen={isRemoving}
         onClose={removing.close}
-        title={`Remove ${attributes.name}?`}
-        action="Remove"
+        title={t("Remove {name}?", { name: attributes.name })}
+        action={t("Remove")}
         isDangerous
         act={() => api.delete("/beneficiary/{id}/", { id })}
         onDone={() => {
@@ -116,7 +117,7 @@ function Actions({ beneficiary }: Props) {
           void navigate({ to: "/beneficiaries" });
         }}
       >
-        Existing payouts to this beneficiary are not affected.
+        {t("Existing payouts to this beneficiary are not affected.")}
       </ConfirmDialog>
       {isEditing ? <EditDialog beneficiary={beneficiary} onClose={editing.close} /> : null}
     </>
@@ -144,14 +145,14 @@ function EditDialog({ beneficiary, onClose }: Props & { readonly onClose: () => 
     },
   });
   return (
-    <Dialog opened onClose={onClose} title="Edit beneficiary" size="lg">
-      <DialogForm {...sending} action="Save" onClose={onClose}>
-        <TextInput label="Name" required maxLength={64} {...form.getInputProps("name")} />
+    <Dialog opened onClose={onClose} title={t("Edit beneficiary")} size="lg">
+      <DialogForm {...sending} action={t("Save")} onClose={onClose}>
+        <TextInput label={t("Name")} required maxLength={64} {...form.getInputProps("name")} />
         {replacesRecipient ? (
           <TravelRuleFields form={form} />
         ) : (
           <Button variant="default" onClick={recipient.open} style={{ alignSelf: "start" }}>
-            Replace recipient details
+            {t("Replace recipient details")}
           </Button>
         )}
       </DialogForm>

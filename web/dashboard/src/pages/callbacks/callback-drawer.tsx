@@ -11,6 +11,8 @@ import { TimeText } from "../../components/time-text.tsx";
 import { triggerLabel } from "../../components/trigger-label.ts";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
 import { CallbackSubject } from "./callback-subject.tsx";
 
@@ -33,8 +35,8 @@ export function CallbackDrawer({
       onClose={onClose}
       position="right"
       size="lg"
-      title={`Callback ${id}`}
-      closeButtonProps={{ "aria-label": "Close" }}
+      title={t("Callback {id}", { id })}
+      closeButtonProps={{ "aria-label": t("Close") }}
     >
       {callback.data === undefined ? (
         callback.error === null ? (
@@ -62,23 +64,26 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
       </Group>
       <DetailList
         details={[
-          { label: "Object", value: <CallbackSubject attributes={attributes} /> },
-          { label: "Event", value: triggerLabel(attributes.trigger) },
-          { label: "Endpoint", value: <CodeText value={attributes.url} label="URL" /> },
+          { label: t("Object"), value: <CallbackSubject attributes={attributes} /> },
+          { label: t("Event"), value: triggerLabel(attributes.trigger) },
+          { label: t("Endpoint"), value: <CodeText value={attributes.url} label="URL" /> },
           {
-            label: "Webhook ID",
+            label: t("Webhook ID"),
             value: <CodeText value={attributes.webhook_id} label="webhook ID" />,
           },
-          { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
-          { label: "Delivered", value: <TimeText value={attributes.delivered_at} withSeconds /> },
+          { label: t("Created"), value: <TimeText value={attributes.created_at} withSeconds /> },
           {
-            label: "Next attempt",
+            label: t("Delivered"),
+            value: <TimeText value={attributes.delivered_at} withSeconds />,
+          },
+          {
+            label: t("Next attempt"),
             value: <TimeText value={attributes.next_attempt_at} withSeconds />,
           },
         ]}
       />
-      <h2 className="drawer-title">Delivery attempts</h2>
-      {log.length === 0 ? <Text c="dimmed">No attempts yet.</Text> : null}
+      <h2 className="drawer-title">{t("Delivery attempts")}</h2>
+      {log.length === 0 ? <Text c="dimmed">{t("No attempts yet.")}</Text> : null}
       <ol className="attempts" reversed start={attributes.attempts}>
         {log.map((attempt) => (
           <li key={attempt.number}>
@@ -88,17 +93,22 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
                 label={attemptText(attempt.status_code ?? null, attempt.error ?? null)}
               />
               <Text size="sm" c="dimmed">
-                <TimeText value={attempt.time ?? null} withSeconds />, {attempt.duration_ms} ms
+                {rich("{time}, {duration} ms", {
+                  time: <TimeText value={attempt.time ?? null} withSeconds />,
+                  duration: attempt.duration_ms,
+                })}
               </Text>
             </Group>
             {attempt.request == null ? null : (
               <details>
-                <summary>Request</summary>
+                <summary>{t("Request")}</summary>
                 <pre
                   className="response"
                   tabIndex={0}
                   role="group"
-                  aria-label={`Request of attempt ${attempt.number ?? ""}`}
+                  aria-label={t("Request of attempt {number}", {
+                    number: String(attempt.number ?? ""),
+                  })}
                 >
                   {requestText(attempt.request)}
                 </pre>
@@ -109,7 +119,9 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
                 className="response"
                 tabIndex={0}
                 role="group"
-                aria-label={`Response to attempt ${attempt.number ?? ""}`}
+                aria-label={t("Response to attempt {number}", {
+                  number: String(attempt.number ?? ""),
+                })}
               >
                 {attempt.answer}
               </pre>
@@ -119,7 +131,10 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
       </ol>
       {log.length < attributes.attempts ? (
         <Text size="sm" c="dimmed">
-          Showing the latest {log.length} of {attributes.attempts} attempts.
+          {t("Showing the latest {shown} of {total} attempts.", {
+            shown: log.length,
+            total: attributes.attempts,
+          })}
         </Text>
       ) : null}
     </Stack>
@@ -156,7 +171,7 @@ function ResendButton({ callback: { id, attributes } }: { readonly callback: Cal
         resending.mutate();
       }}
     >
-      Resend now
+      {t("Resend now")}
     </Button>
   );
 }

@@ -14,6 +14,7 @@ import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { triggerLabel } from "../../components/trigger-label.ts";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
 import { CallbackDrawer } from "./callback-drawer.tsx";
@@ -38,16 +39,16 @@ export function CallbackListPage() {
   return (
     <>
       <PageHeader
-        title="Callbacks"
-        description="Webhook deliveries to your endpoints."
+        title={t("Callbacks")}
+        description={t("Webhook deliveries to your endpoints.")}
         actions={
           mayCreate ? (
             <Group gap="sm">
               <Button variant="default" onClick={resending.open}>
-                Resend failed
+                {t("Resend failed")}
               </Button>
               <Button leftSection={<IconSend size={16} />} onClick={testing.open}>
-                Send test
+                {t("Send test")}
               </Button>
             </Group>
           ) : null
@@ -59,15 +60,16 @@ export function CallbackListPage() {
         source={source}
         columns={columns}
         filters={useFilters()}
-        search={{ label: "Search by URL", toFilter: (url) => ({ url }) }}
+        search={{ label: t("Search by URL"), toFilter: (url) => ({ url }) }}
         refreshSeconds={5}
         onOpen={({ id }) =>
           void navigate({ to: "/callbacks/$callbackId", params: { callbackId: id }, ...sameList })
         }
         empty={
-          <EmptyList icon={IconWebhook} title="No callbacks yet">
-            Set a callback URL on a deposit or payout to receive signed callbacks about it. Use
-            “Send test” to try your endpoint.
+          <EmptyList icon={IconWebhook} title={t("No callbacks yet")}>
+            {t(
+              "Set a callback URL on a deposit or payout to receive signed callbacks about it. Use “Send test” to try your endpoint.",
+            )}
           </EmptyList>
         }
       />
@@ -99,21 +101,21 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "status", label: "Status", choices: statusChoices("callback") },
+      { kind: "choice", name: "status", label: t("Status"), choices: statusChoices("callback") },
       {
         kind: "choice",
         name: "object_type",
-        label: "Object",
+        label: t("Object"),
         choices: [
-          { value: "deposit", label: "Deposits" },
-          { value: "payout", label: "Payouts" },
-          { value: "test", label: "Tests" },
+          { value: "deposit", label: t("Deposits") },
+          { value: "payout", label: t("Payouts") },
+          { value: "test", label: t("Tests") },
         ],
       },
-      { kind: "text", name: "object_id", label: "Object ID" },
+      { kind: "text", name: "object_id", label: t("Object ID") },
       walletFilter(wallets),
-      { kind: "text", name: "trigger", label: "Event" },
-      { kind: "days", name: "created_at", label: "Created" },
+      { kind: "text", name: "trigger", label: t("Event") },
+      { kind: "days", name: "created_at", label: t("Created") },
     ],
     [wallets],
   );
@@ -167,7 +169,7 @@ const columns: readonly TableColumn<Row>[] = [
     header: "Last response",
     align: "end",
     cell: ({ attributes }) =>
-      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : "No response"),
+      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : t("No response")),
     csv: ({ attributes }) => String(attributes.last_status_code ?? ""),
   },
   createdColumn,

@@ -1,4 +1,5 @@
 import { TextLink } from "../../components/text-link.tsx";
+import { t } from "../../language/t.ts";
 
 /** Links to the deposit or payout that a callback is about. */
 export function CallbackSubject({
@@ -10,14 +11,14 @@ export function CallbackSubject({
   if (type === "deposit")
     return (
       <TextLink className="one-line" to="/deposits/$depositId" params={{ depositId: id }}>
-        Deposit {id}
+        {t("Deposit {id}", { id })}
       </TextLink>
     );
   if (type === "payout")
     return (
       <TextLink className="one-line" to="/payouts/$payoutId" params={{ payoutId: id }}>
-        Payout {id}
+        {t("Payout {id}", { id })}
       </TextLink>
     );
-  return "Test";
+  return t("Test");
 }

@@ -5,6 +5,7 @@ import { Section } from "../../components/section.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { triggerLabel } from "../../components/trigger-label.ts";
+import { t } from "../../language/t.ts";
 import { CallbackBadge } from "./callback-badge.tsx";
 
 /** The latest callbacks of one deposit or payout. */
@@ -27,11 +28,11 @@ export function ObjectCallbacks({
     refetchInterval: 5_000,
   });
   return (
-    <Section title="Callbacks">
+    <Section title={t("Callbacks")}>
       <MiniTable
-        name={`Callbacks of this ${type}`}
+        name={type === "deposit" ? "Callbacks of this deposit" : "Callbacks of this payout"}
         rows={callbacks.data}
-        empty={url === null ? "No callback URL is set." : "No callbacks yet."}
+        empty={url === null ? t("No callback URL is set.") : t("No callbacks yet.")}
         columns={[
           {
             header: "Event",

@@ -6,6 +6,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useListSearch } from "../../components/use-list-search.ts";
+import { t } from "../../language/t.ts";
 
 const filterNames = [
   "trigger",
@@ -50,16 +51,16 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Dialog opened onClose={onClose} title="Resend failed callbacks">
+    <Dialog opened onClose={onClose} title={t("Resend failed callbacks")}>
       <Stack>
         <Text size="sm">
           {isNarrowed
-            ? "Resends all failed callbacks that match the list's filters."
-            : "Resends all failed callbacks. Filter the list first to resend fewer."}{" "}
-          Each keeps its webhook ID, so your endpoint can detect duplicates.
+            ? t("Resends all failed callbacks that match the list's filters.")
+            : t("Resends all failed callbacks. Filter the list first to resend fewer.")}{" "}
+          {t("Each keeps its webhook ID, so your endpoint can detect duplicates.")}
         </Text>
         <Checkbox
-          label="Include callbacks that are still being retried"
+          label={t("Include callbacks that are still being retried")}
           checked={includesRetrying}
           onChange={({ currentTarget }) => {
             setIncludesRetrying(currentTarget.checked);
@@ -68,14 +69,17 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
         <ErrorAlert error={resending.error} />
         <div role="status">
           {resending.isSuccess ? (
-            <Alert color="lagoon" title={resent === 0 ? "Nothing to resend" : `${resent} resent`}>
-              {resent === 0 ? "No matching callback has failed." : "Delivery is in progress."}
+            <Alert
+              color="lagoon"
+              title={resent === 0 ? t("Nothing to resend") : t("{count} resent", { count: resent })}
+            >
+              {resent === 0 ? t("No matching callback has failed.") : t("Delivery is in progress.")}
             </Alert>
           ) : null}
         </div>
         <Group justify="flex-end">
           <Button variant="default" onClick={onClose}>
-            {resending.isSuccess ? "Close" : "Cancel"}
+            {resending.isSuccess ? t("Close") : t("Cancel")}
           </Button>
           {resending.isSuccess ? null : (
             <Button
@@ -84,7 +88,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
                 resending.mutate();
               }}
             >
-              Resend
+              {t("Resend")}
             </Button>
           )}
         </Group>

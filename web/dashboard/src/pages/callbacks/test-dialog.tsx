@@ -5,6 +5,7 @@ import { useWallets } from "../../api/lookups.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { walletChoices } from "../wallets/wallet-choices.ts";
 
 /** Sends a signed test callback to a URL. */
@@ -30,11 +31,12 @@ export function TestDialog({
     },
   });
   return (
-    <Dialog opened onClose={onClose} title="Send test callback">
-      <DialogForm {...sending} action="Send" onClose={onClose}>
+    <Dialog opened onClose={onClose} title={t("Send test callback")}>
+      <DialogForm {...sending} action={t("Send")} onClose={onClose}>
         <Text size="sm">
-          Sends a callback of type “test” to this URL, with the same signatures and retries as any
-          other. It doesn't refer to a deposit or payout.
+          {t(
+            "Sends a callback of type “test” to this URL, with the same signatures and retries as any other. It doesn't refer to a deposit or payout.",
+          )}
         </Text>
         <TextInput
           label="URL"
@@ -45,10 +47,12 @@ export function TestDialog({
           {...form.getInputProps("url")}
         />
         <Select
-          label="Wallet"
-          description="Only members with access to this wallet see the delivery. Optional if you have access to all wallets."
+          label={t("Wallet")}
+          description={t(
+            "Only members with access to this wallet see the delivery. Optional if you have access to all wallets.",
+          )}
           clearable
-          clearButtonProps={{ "aria-label": "Clear wallet" }}
+          clearButtonProps={{ "aria-label": t("Clear wallet") }}
           data={walletChoices(wallets.values())}
           {...form.getInputProps("wallet")}
           value={form.values.wallet === "" ? null : form.values.wallet}

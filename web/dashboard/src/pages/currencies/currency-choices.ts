@@ -1,6 +1,7 @@
 import type { Currency } from "../../../../../client/src/api-types.gen.ts";
 import type { ById, KnownCurrency } from "../../api/lookups.ts";
 import type { FilterField } from "../../components/filter-bar.tsx";
+import { t } from "../../language/t.ts";
 
 type Choice = { readonly value: string; readonly label: string };
 
@@ -20,7 +21,7 @@ export function currencyChoices(currencies: Iterable<Currency>): Choice[] {
 }
 
 /** A list's filter by currency. */
-export function currencyFilter(currencies: Iterable<Currency>, label = "Currency"): FilterField {
+export function currencyFilter(currencies: Iterable<Currency>, label = t("Currency")): FilterField {
   return { kind: "choice", name: "currency", label, choices: currencyChoices(currencies) };
 }
 

@@ -11,6 +11,7 @@ import type { FilterField } from "../../components/filter-bar.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { t } from "../../language/t.ts";
 
 const allCurrencies = listSource("/currency/");
 type Row = RowOf<typeof allCurrencies>;
@@ -32,13 +33,13 @@ const sources = {
 type Choice = keyof typeof sources;
 
 const choices: { readonly value: Choice; readonly label: string }[] = [
-  { value: "usable", label: "Available" },
-  { value: "all", label: "All" },
+  { value: "usable", label: t("Available") },
+  { value: "all", label: t("All") },
 ];
 
 const filters: readonly FilterField[] = [
-  { kind: "text", name: "blockchain_name", label: "Network" },
-  { kind: "text", name: "alpha", label: "Code" },
+  { kind: "text", name: "blockchain_name", label: t("Network") },
+  { kind: "text", name: "alpha", label: t("Code") },
 ];
 
 /** The choice is part of the URL because a page cursor belongs to one of the two lists. */
@@ -66,15 +67,17 @@ export function CurrencyListPage() {
   return (
     <>
       <PageHeader
-        title="Currencies"
-        description="Coins and tokens by network. A payment is final after the number of confirmations shown here."
+        title={t("Currencies")}
+        description={t(
+          "Coins and tokens by network. A payment is final after the number of confirmations shown here.",
+        )}
       />
       <ResourceTable
         name="Currencies"
         source={sources[choice]}
         actions={
           <SegmentedControl
-            aria-label="Shown currencies"
+            aria-label={t("Shown currencies")}
             data={choices}
             value={choice}
             onChange={setChoice}
@@ -82,11 +85,11 @@ export function CurrencyListPage() {
         }
         columns={columns}
         filters={filters}
-        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         refreshSeconds={60}
         empty={
-          <EmptyList icon={IconCoins} title="No currencies available">
-            No blockchain is connected, or all currencies are disabled. Ask your operator.
+          <EmptyList icon={IconCoins} title={t("No currencies available")}>
+            {t("No blockchain is connected, or all currencies are disabled. Ask your operator.")}
           </EmptyList>
         }
       />
@@ -123,7 +126,7 @@ function columnsOf(
           <Group gap="xs" component="span">
             {currency.attributes.blockchain_name}
             {isSimulated && isUsable(currency) ? (
-              <StatusBadge tone="attention" label="Simulated" />
+              <StatusBadge tone="attention" label={t("Simulated")} />
             ) : null}
           </Group>
         ),
@@ -134,9 +137,9 @@ function columnsOf(
       header: "Available",
       cell: (currency) =>
         isUsable(currency) ? (
-          <StatusBadge tone="good" label="Yes" />
+          <StatusBadge tone="good" label={t("Yes")} />
         ) : (
-          <StatusBadge tone="neutral" label="No" />
+          <StatusBadge tone="neutral" label={t("No")} />
         ),
       csv: (currency) => String(isUsable(currency)),
     },

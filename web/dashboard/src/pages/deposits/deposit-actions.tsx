@@ -9,6 +9,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { expiryChoices } from "./expiry-choices.ts";
 import { ResolveDialog } from "./resolve-dialog.tsx";
 
@@ -30,13 +31,13 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
   const isPaid = state === "paid" || state === "overpaid";
   return (
     <>
-      {status === 5 ? <Button onClick={resolving.open}>Resolve</Button> : null}
+      {status === 5 ? <Button onClick={resolving.open}>{t("Resolve")}</Button> : null}
       <Button variant="default" onClick={editing.open}>
-        Edit
+        {t("Edit")}
       </Button>
       {isMerchant && status === 2 && !isPaid ? (
         <Button variant="default" onClick={canceling.open}>
-          Cancel deposit
+          {t("Cancel deposit")}
         </Button>
       ) : null}
       <EditDialog
@@ -50,15 +51,16 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
       <ConfirmDialog
         isOpen={isCanceling}
         onClose={canceling.close}
-        title="Cancel this deposit?"
-        action="Cancel deposit"
-        dismissal="Keep deposit"
+        title={t("Cancel this deposit?")}
+        action={t("Cancel deposit")}
+        dismissal={t("Keep deposit")}
         isDangerous
         act={() => api.post("/deposit/{id}/cancel/", { id: deposit.id })}
         onDone={refresh}
       >
-        The payment page closes. Any payment received, before or after you cancel, is put on hold
-        until you accept or refund it.
+        {t(
+          "The payment page closes. Any payment received, before or after you cancel, is put on hold until you accept or refund it.",
+        )}
       </ConfirmDialog>
       {isResolving ? (
         <ResolveDialog deposit={deposit} onClose={resolving.close} onDone={refresh} />
@@ -104,16 +106,25 @@ function EditDialog({
     },
   });
   return (
-    <Dialog opened={isOpen} onClose={onClose} title="Edit deposit">
-      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
-        <TextInput label="Label" maxLength={32} data-autofocus {...form.getInputProps("label")} />
-        <TextInput label="Tracking ID" maxLength={128} {...form.getInputProps("tracking_id")} />
+    <Dialog opened={isOpen} onClose={onClose} title={t("Edit deposit")}>
+      <DialogForm {...sending} action={t("Save")} dismissal={t("Close")} onClose={onClose}>
+        <TextInput
+          label={t("Label")}
+          maxLength={32}
+          data-autofocus
+          {...form.getInputProps("label")}
+        />
+        <TextInput
+          label={t("Tracking ID")}
+          maxLength={128}
+          {...form.getInputProps("tracking_id")}
+        />
         {hasLimit ? (
           <Select
-            label="Expires in"
-            description="Counted from now."
+            label={t("Expires in")}
+            description={t("Counted from now.")}
             allowDeselect={false}
-            data={[{ value: unchanged, label: "No change" }, ...expiryChoices]}
+            data={[{ value: unchanged, label: t("No change") }, ...expiryChoices]}
             {...form.getInputProps("time_limit")}
           />
         ) : null}

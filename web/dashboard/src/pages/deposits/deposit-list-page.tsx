@@ -22,6 +22,8 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { searchFilter } from "./search-filter.ts";
@@ -35,14 +37,14 @@ export function DepositListPage() {
   const { mayCreate } = useRole();
   const create = mayCreate ? (
     <ButtonLink to="/deposits/new" leftSection={<IconPlus size={16} />}>
-      New deposit
+      {t("New deposit")}
     </ButtonLink>
   ) : null;
   return (
     <>
       <PageHeader
-        title="Deposits"
-        description="Payments requested from your customers."
+        title={t("Deposits")}
+        description={t("Payments requested from your customers.")}
         actions={create}
       />
       <ResourceTable
@@ -50,12 +52,12 @@ export function DepositListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Label, address or ID", toFilter: searchFilter }}
+        search={{ label: t("Label, address or ID"), toFilter: searchFilter }}
         onOpen={({ id }) =>
           void navigate({ to: "/deposits/$depositId", params: { depositId: id } })
         }
         empty={
-          <EmptyList icon={IconArrowDownLeft} title="No deposits yet" action={create}>
+          <EmptyList icon={IconArrowDownLeft} title={t("No deposits yet")} action={create}>
             <FirstSteps />
           </EmptyList>
         }
@@ -68,13 +70,19 @@ export function DepositListPage() {
 function FirstSteps() {
   const isSandbox = useMe()?.is_sandbox === true;
   if (!isSandbox) {
-    return "A deposit is a payment request. Create one and send its link or address to your customer.";
+    return t(
+      "A deposit is a payment request. Create one and send its link or address to your customer.",
+    );
   }
   return (
     <>
-      A deposit is a payment request. Create one and open its payment page. Then pay it with the{" "}
-      <PathLink to="/simulator">simulator</PathLink>, or run <code>npx sluice pay</code> with the
-      deposit's ID.
+      {rich(
+        "A deposit is a payment request. Create one and open its payment page. Then pay it with the {link}, or run {code} with the deposit's ID.",
+        {
+          link: <PathLink to="/simulator">{t("simulator")}</PathLink>,
+          code: <code>npx sluice pay</code>,
+        },
+      )}
     </>
   );
 }
@@ -84,15 +92,15 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "state", label: "Status", choices: statusChoices("deposit") },
+      { kind: "choice", name: "state", label: t("Status"), choices: statusChoices("deposit") },
       walletFilter(wallets),
-      currencyFilter(onChainCurrencies(currencies), "Payment currency"),
-      { kind: "text", name: "tracking_id", label: "Tracking ID" },
-      { kind: "text", name: "address", label: "Address" },
-      { kind: "amount", name: "target_amount_requested", label: "Requested amount" },
-      { kind: "amount", name: "target_paid", label: "Received amount" },
-      { kind: "days", name: "created_at", label: "Created" },
-      { kind: "days", name: "expired_at", label: "Expires" },
+      currencyFilter(onChainCurrencies(currencies), t("Payment currency")),
+      { kind: "text", name: "tracking_id", label: t("Tracking ID") },
+      { kind: "text", name: "address", label: t("Address") },
+      { kind: "amount", name: "target_amount_requested", label: t("Requested amount") },
+      { kind: "amount", name: "target_paid", label: t("Received amount") },
+      { kind: "days", name: "created_at", label: t("Created") },
+      { kind: "days", name: "expired_at", label: t("Expires") },
     ],
     [currencies, wallets],
   );
@@ -125,7 +133,8 @@ function useColumns(): readonly TableColumn<Row>[] {
       {
         id: "currency",
         header: "Payment currency",
-        cell: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "Payer chooses",
+        cell: (row) =>
+          codeOf(currencies, row.relationships.currency.data?.id) ?? t("Payer chooses"),
         csv: (row) => codeOf(currencies, row.relationships.currency.data?.id) ?? "",
       },
       { ...addressColumn, isOptional: true },

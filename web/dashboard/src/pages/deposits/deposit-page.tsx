@@ -16,6 +16,7 @@ import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { plural, t } from "../../language/t.ts";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DepositActions } from "./deposit-actions.tsx";
 
@@ -23,7 +24,7 @@ import { DepositShare } from "./deposit-share.tsx";
 import { DepositTransfers } from "./deposit-transfers.tsx";
 import { UnresolvedNote } from "./unresolved-note.tsx";
 
-const back = { to: "/deposits", label: "Deposits" };
+const back = { to: "/deposits", label: t("Deposits") };
 
 /** One deposit: the requested and received amounts, transfers, activity and callbacks. */
 export function DepositPage() {
@@ -46,7 +47,7 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
   return (
     <>
       <PageHeader
-        title={attributes.label ?? `Deposit ${deposit.id}`}
+        title={attributes.label ?? t("Deposit {id}", { id: deposit.id })}
         back={back}
         badge={
           <span role="status">
@@ -59,13 +60,13 @@ function DepositView({ deposit }: { readonly deposit: Deposit }) {
         <UnresolvedNote deposit={deposit} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
           <Payment deposit={deposit} />
-          <Section title="Payment details">
+          <Section title={t("Payment details")}>
             <DepositShare deposit={deposit} />
           </Section>
         </SimpleGrid>
         <DepositTransfers deposit={deposit} />
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Section title="Activity">
+          <Section title={t("Activity")}>
             <ObjectTimeline type="deposit" id={deposit.id} />
           </Section>
           <Stack>
@@ -85,14 +86,14 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
   const target = codeOf(currencies, walletCurrency(wallet));
   const source = codeOf(currencies, relationships.currency.data?.id);
   return (
-    <Section title="Payment">
+    <Section title={t("Payment")}>
       <DetailList
         details={[
           {
-            label: "Requested",
+            label: t("Requested"),
             value:
               attributes.target_amount_requested === null ? (
-                "Any amount"
+                t("Any amount")
               ) : (
                 <Amount value={attributes.target_amount_requested} code={target} />
               ),
@@ -101,21 +102,21 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
             ? []
             : [
                 {
-                  label: "Tolerance",
+                  label: t("Tolerance"),
                   value: <Amount value={attributes.inaccuracy} code={target} />,
                 },
               ]),
-          { label: "Received", value: <Amount value={attributes.target_paid} code={target} /> },
+          { label: t("Received"), value: <Amount value={attributes.target_paid} code={target} /> },
           {
-            label: "Pending",
+            label: t("Pending"),
             value: <Amount value={attributes.target_paid_pending} code={target} />,
           },
-          { label: "Payment currency", value: source ?? "Payer chooses" },
+          { label: t("Payment currency"), value: source ?? t("Payer chooses") },
           ...(attributes.source_amount_requested === null
             ? []
             : [
                 {
-                  label: `Requested (${source ?? ""})`,
+                  label: t("Requested ({source})", { source: source ?? "" }),
                   value: <Amount value={attributes.source_amount_requested} code={source} />,
                 },
               ]),
@@ -123,7 +124,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
             ? []
             : [
                 {
-                  label: "Rate",
+                  label: t("Rate"),
                   value: (
                     <>
                       1 {source} = <Amount value={attributes.rate_requested} code={target} />
@@ -132,7 +133,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
                 },
               ]),
           ...Object.entries(attributes.assets).map(([alpha, amount]) => ({
-            label: `Received on-chain (${alpha})`,
+            label: t("Received on-chain ({code})", { code: alpha }),
             value: <Amount value={amount} code={alpha} />,
           })),
         ]}
@@ -146,36 +147,36 @@ function Details({ deposit }: { readonly deposit: Deposit }) {
   const wallet = useWallets().get(relationships.wallet.data.id);
   const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
   return (
-    <Section title="Details">
+    <Section title={t("Details")}>
       <DetailList
         details={[
           { label: "ID", value: deposit.id },
           {
-            label: "Wallet",
+            label: t("Wallet"),
             value: (
               <PathLink to={`/wallets/${relationships.wallet.data.id}`}>
                 {wallet?.attributes.label ?? relationships.wallet.data.id}
               </PathLink>
             ),
           },
-          { label: "Tracking ID", value: attributes.tracking_id },
-          { label: "Description", value: attributes.description },
+          { label: t("Tracking ID"), value: attributes.tracking_id },
+          { label: t("Description"), value: attributes.description },
           timeLimit(attributes),
           {
-            label: "Required confirmations",
+            label: t("Required confirmations"),
             value:
               attributes.confirmations_needed ??
               defaultConfirmationsText(currency?.attributes.confirmation_blocks),
           },
-          { label: "Callback URL", value: attributes.callback_url },
+          { label: t("Callback URL"), value: attributes.callback_url },
           {
-            label: "Return URL",
+            label: t("Return URL"),
             value:
               attributes.payment_page_redirect_url === null ? null : (
                 <CodeText value={attributes.payment_page_redirect_url} label="URL" />
               ),
           },
-          { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
+          { label: t("Created"), value: <TimeText value={attributes.created_at} withSeconds /> },
         ]}
       />
     </Section>
@@ -189,26 +190,26 @@ function timeLimit({
   invoice_updated_at: startedAt,
 }: Deposit["attributes"]): { readonly label: string; readonly value: ReactNode } {
   if (status !== 2)
-    return { label: "Time limit", value: seconds === null ? "None" : timeLimitText(seconds) };
-  if (seconds === null || startedAt === null) return { label: "Expires", value: "Never" };
+    return { label: t("Time limit"), value: seconds === null ? t("None") : timeLimitText(seconds) };
+  if (seconds === null || startedAt === null) return { label: t("Expires"), value: t("Never") };
   const endsAt = new Date(Date.parse(startedAt) + seconds * 1_000).toISOString();
-  return { label: "Expires", value: <TimeText value={endsAt} withSeconds /> };
+  return { label: t("Expires"), value: <TimeText value={endsAt} withSeconds /> };
 }
 
 /** A duration in words, such as "1 hour 30 minutes". */
 function timeLimitText(seconds: number): string {
   const units = [
-    [86_400, "day"],
-    [3_600, "hour"],
-    [60, "minute"],
-    [1, "second"],
+    [86_400, "{count} day", "{count} days"],
+    [3_600, "{count} hour", "{count} hours"],
+    [60, "{count} minute", "{count} minutes"],
+    [1, "{count} second", "{count} seconds"],
   ] as const;
   const parts: string[] = [];
   let left = seconds;
-  for (const [size, name] of units) {
+  for (const [size, one, other] of units) {
     const count = Math.floor(left / size);
     left -= count * size;
-    if (count > 0) parts.push(`${count} ${name}${count === 1 ? "" : "s"}`);
+    if (count > 0) parts.push(plural(count, one, other));
   }
   return parts.join(" ");
 }

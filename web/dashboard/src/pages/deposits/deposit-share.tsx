@@ -4,6 +4,8 @@ import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 /** The payment page of an invoice, or the deposit address, as a QR code and text to send to the payer. */
 export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
@@ -16,43 +18,44 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       {isInvoice ? (
-        <QrCode value={attributes.payment_page} label="QR code of the payment link" />
+        <QrCode value={attributes.payment_page} label={t("QR code of the payment link")} />
       ) : (
-        <QrCode value={attributes.address} label="QR code of the address" />
+        <QrCode value={attributes.address} label={t("QR code of the address")} />
       )}
       <Stack gap="sm">
         {isInvoice ? (
           <div>
             <Text size="sm" c="dimmed">
-              Payment page
+              {t("Payment page")}
             </Text>
             <CodeText value={attributes.payment_page} label="payment link" />
             <Anchor href={attributes.payment_page} target="_blank" rel="noreferrer" size="sm">
               <Group gap={4} component="span" display="inline-flex">
-                Open payment page <IconExternalLink size={14} aria-hidden="true" />
-                <span className="visually-hidden">(in a new tab)</span>
+                {t("Open payment page")} <IconExternalLink size={14} aria-hidden="true" />
+                <span className="visually-hidden">{t("(in a new tab)")}</span>
               </Group>
             </Anchor>
           </div>
         ) : null}
         {attributes.address === null ? (
           <Text size="sm" c="dimmed">
-            The address appears once the payer has chosen a currency.
+            {t("The address appears once the payer has chosen a currency.")}
           </Text>
         ) : (
           <div>
             <Text size="sm" c="dimmed">
-              Deposit address ({codeOf(currencies, relationships.currency.data?.id)}
-              {currency?.attributes.blockchain_name == null
-                ? ""
-                : ` on ${currency.attributes.blockchain_name}`}
-              )
+              {depositAddressText(
+                codeOf(currencies, relationships.currency.data?.id),
+                currency?.attributes.blockchain_name,
+              )}
             </Text>
             <CodeText value={attributes.address} label="address" />
             {tag === null ? null : (
               <Text size="sm">
-                Required tag: <CodeText value={tag} label="tag" />. Payments without it can't be
-                matched to this deposit.
+                {rich(
+                  "Required tag: {tag}. Payments without it can't be matched to this deposit.",
+                  { tag: <CodeText value={tag} label="tag" /> },
+                )}
               </Text>
             )}
           </div>
@@ -60,4 +63,10 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
       </Stack>
     </SimpleGrid>
   );
+}
+
+function depositAddressText(code: string | null, chain: string | null | undefined): string {
+  return chain == null
+    ? t("Deposit address ({code})", { code: code ?? "" })
+    : t("Deposit address ({code} on {chain})", { code: code ?? "", chain });
 }

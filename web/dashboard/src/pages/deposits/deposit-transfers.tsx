@@ -12,6 +12,7 @@ import {
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
+import { t } from "../../language/t.ts";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
 /** A deposit's transfers, read every three seconds. */
@@ -41,11 +42,13 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
       {held.map((transfer) => (
         <HeldTransfer key={transfer.id} transfer={transfer} />
       ))}
-      <Section title="Transfers">
+      <Section title={t("Transfers")}>
         <MiniTable
           name="Transfers of this deposit"
           rows={transfers.data}
-          empty="No payments yet. A payment appears here as soon as it is detected, before it is confirmed."
+          empty={t(
+            "No payments yet. A payment appears here as soon as it is detected, before it is confirmed.",
+          )}
           columns={[
             {
               header: "Transfer",

@@ -7,6 +7,7 @@ import { codeOf, useCurrencies, walletCurrency } from "../../api/lookups.ts";
 import { MoreOptions } from "../../components/more-options.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { walletTypeChoices } from "../wallets/wallet-choices.ts";
 import { emptyRequest, type NewDepositValues, requestOf } from "./deposit-request.ts";
@@ -50,7 +51,7 @@ export function NewDepositForm({
       <form onSubmit={submit}>
         <Stack>
           <Select
-            label="Receive into"
+            label={t("Receive into")}
             required
             allowDeselect={false}
             data={walletTypeChoices(wallets, currencies)}
@@ -58,21 +59,21 @@ export function NewDepositForm({
           />
           {isMerchant ? <MerchantFields form={form} code={code ?? ""} /> : null}
           <TextInput
-            label="Description"
-            description="What the payment is for. The payer sees it."
+            label={t("Description")}
+            description={t("What the payment is for. The payer sees it.")}
             maxLength={256}
             {...form.getInputProps("description")}
           />
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
-              label="Label"
-              description="Internal description."
+              label={t("Label")}
+              description={t("Internal description.")}
               maxLength={32}
               {...form.getInputProps("label")}
             />
             <TextInput
-              label="Tracking ID"
-              description="Your order number. Payers of Merchant wallets see it."
+              label={t("Tracking ID")}
+              description={t("Your order number. Payers of Merchant wallets see it.")}
               maxLength={128}
               {...form.getInputProps("tracking_id")}
             />
@@ -83,7 +84,7 @@ export function NewDepositForm({
           <ProblemAlert problem={problem} />
           <Group justify="flex-end">
             <Button type="submit" loading={isSending}>
-              Create deposit
+              {t("Create deposit")}
             </Button>
           </Group>
         </Stack>
@@ -100,31 +101,31 @@ function MerchantFields({ form, code }: Fields & { readonly code: string }) {
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label={`Amount (${code})`}
-          description="Leave empty to accept any amount."
+          label={t("Amount ({code})", { code })}
+          description={t("Leave empty to accept any amount.")}
           inputMode="decimal"
           {...form.getInputProps("target_amount_requested")}
         />
         <Select
-          label="Payment currency"
-          description="By default the payer chooses on the payment page."
+          label={t("Payment currency")}
+          description={t("By default the payer chooses on the payment page.")}
           allowDeselect={false}
           searchable
-          nothingFoundMessage="No matching currency"
-          data={[{ value: "", label: "Payer chooses" }, ...currencyChainChoices(payable)]}
+          nothingFoundMessage={t("No matching currency")}
+          data={[{ value: "", label: t("Payer chooses") }, ...currencyChainChoices(payable)]}
           {...form.getInputProps("currency")}
         />
       </SimpleGrid>
       <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "end" }}>
         <TextInput
-          label={`Payment tolerance (${code})`}
-          description="Accept payments that differ from the amount by up to this much."
+          label={t("Payment tolerance ({code})", { code })}
+          description={t("Accept payments that differ from the amount by up to this much.")}
           inputMode="decimal"
           {...form.getInputProps("inaccuracy")}
         />
         <Select
-          label="Expires in"
-          description="Later payments are put on hold."
+          label={t("Expires in")}
+          description={t("Later payments are put on hold.")}
           allowDeselect={false}
           data={expiryChoices}
           {...form.getInputProps("time_limit")}
@@ -139,14 +140,14 @@ function MoreFields({ form, isMerchant }: Fields & { readonly isMerchant: boolea
     <Stack>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label="Required confirmations"
-          description="0 to 100. Leave empty for the currency's default."
+          label={t("Required confirmations")}
+          description={t("0 to 100. Leave empty for the currency's default.")}
           inputMode="numeric"
           {...form.getInputProps("confirmations_needed")}
         />
         <TextInput
-          label="Callback URL"
-          description="Receives callbacks about this deposit."
+          label={t("Callback URL")}
+          description={t("Receives callbacks about this deposit.")}
           type="url"
           {...form.getInputProps("callback_url")}
         />
@@ -155,20 +156,20 @@ function MoreFields({ form, isMerchant }: Fields & { readonly isMerchant: boolea
         <>
           <SimpleGrid cols={{ base: 1, xs: 2 }}>
             <TextInput
-              label="Return URL"
-              description="A link back to your store on the payment page."
+              label={t("Return URL")}
+              description={t("A link back to your store on the payment page.")}
               type="url"
               {...form.getInputProps("payment_page_redirect_url")}
             />
             <TextInput
-              label="Return link text"
+              label={t("Return link text")}
               maxLength={64}
               {...form.getInputProps("payment_page_button_text")}
             />
           </SimpleGrid>
           <TextInput
-            label="Support email"
-            description="Shown on the payment page."
+            label={t("Support email")}
+            description={t("Shown on the payment page.")}
             type="email"
             maxLength={64}
             {...form.getInputProps("help_email")}

@@ -11,10 +11,11 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { DepositShare } from "./deposit-share.tsx";
 import { NewDepositForm } from "./new-deposit-form.tsx";
 
-const back = { to: "/deposits", label: "Deposits" };
+const back = { to: "/deposits", label: t("Deposits") };
 
 /** Creates a deposit, then shows the payment link or address to send to the payer. */
 export function NewDepositPage() {
@@ -33,9 +34,13 @@ export function NewDepositPage() {
   const first = wallet === undefined ? (wallets[0]?.id ?? "") : "";
   return (
     <>
-      <PageHeader title="New deposit" back={back} description="Create a payment request." />
+      <PageHeader
+        title={t("New deposit")}
+        back={back}
+        description={t("Create a payment request.")}
+      />
       {role === null || mayCreate ? null : (
-        <Alert color="amber" title="Your role can't create deposits." mb="md" />
+        <Alert color="amber" title={t("Your role can't create deposits.")} mb="md" />
       )}
       {isWaiting ? (
         <Skeleton height={320} maw={720} aria-busy="true" />
@@ -45,10 +50,10 @@ export function NewDepositPage() {
         <Card>
           <EmptyList
             icon={IconWallet}
-            title="Create a wallet first"
-            action={<ButtonLink to="/wallets">Go to wallets</ButtonLink>}
+            title={t("Create a wallet first")}
+            action={<ButtonLink to="/wallets">{t("Go to wallets")}</ButtonLink>}
           >
-            A deposit pays into a wallet, and you have no active wallet yet.
+            {t("A deposit pays into a wallet, and you have no active wallet yet.")}
           </EmptyList>
         </Card>
       ) : (
@@ -70,24 +75,24 @@ function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
   return (
     <>
       <PageHeader
-        title="Send this to your customer"
+        title={t("Send this to your customer")}
         back={back}
         actions={
           <>
             <ButtonLink variant="default" to="/deposits/new" reloadDocument>
-              Create another
+              {t("Create another")}
             </ButtonLink>
             <ButtonLink to="/deposits/$depositId" params={{ depositId: deposit.id }}>
-              View deposit
+              {t("View deposit")}
             </ButtonLink>
           </>
         }
       />
       <Stack maw={680}>
         <div ref={heading} tabIndex={-1} role="status">
-          <Text>Deposit {deposit.id} created. Awaiting payment.</Text>
+          <Text>{t("Deposit {id} created. Awaiting payment.", { id: deposit.id })}</Text>
         </div>
-        <Section title={deposit.attributes.label ?? `Deposit ${deposit.id}`}>
+        <Section title={deposit.attributes.label ?? t("Deposit {id}", { id: deposit.id })}>
           <DepositShare deposit={deposit} />
         </Section>
       </Stack>

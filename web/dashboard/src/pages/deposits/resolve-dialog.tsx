@@ -12,6 +12,8 @@ import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
 import { tagKindOf } from "../../components/tag-kinds.ts";
 import { useAction } from "../../components/use-action.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 type Action = "accept" | "refund" | "partial";
 
@@ -35,22 +37,20 @@ export function ResolveDialog({
   const [keptAmount] = useDebouncedValue(normalizeDecimal(typedAmount), 400);
   const kept = action === "partial" && keptAmount !== "" ? { amount: keptAmount } : {};
   return (
-    <Dialog opened onClose={onClose} title="Resolve deposit" size="lg">
+    <Dialog opened onClose={onClose} title={t("Resolve deposit")} size="lg">
       <Stack>
         <Text size="sm">
-          {requested === null ? (
-            "Received "
-          ) : (
-            <>
-              Requested <Amount value={requested} code={code} />, received{" "}
-            </>
-          )}
-          <Amount value={paid} code={code} />
+          {requested === null
+            ? rich("Received {received}", { received: <Amount value={paid} code={code} /> })
+            : rich("Requested {requested}, received {received}", {
+                requested: <Amount value={requested} code={code} />,
+                received: <Amount value={paid} code={code} />,
+              })}
         </Text>
         <ActionChoice value={action} onChange={setAction} />
         {action === "partial" ? (
           <TextInput
-            label={`Amount to keep (${code ?? ""})`}
+            label={t("Amount to keep ({code})", { code: code ?? "" })}
             inputMode="decimal"
             value={typedAmount}
             onChange={({ currentTarget }) => {
@@ -103,8 +103,8 @@ function useRefundAddress(depositId: string) {
   return {
     address,
     tag,
-    title: "The payer provided a refund address",
-    text: "It is filled in below. For large amounts, confirm it with the payer.",
+    title: t("The payer provided a refund address"),
+    text: t("It is filled in below. For large amounts, confirm it with the payer."),
   };
 }
 
@@ -117,7 +117,7 @@ function ActionChoice({
 }) {
   return (
     <Radio.Group
-      label="How do you want to resolve this?"
+      label={t("How do you want to resolve this?")}
       value={value}
       onChange={(chosen) => {
         onChange(chosen);
@@ -126,18 +126,22 @@ function ActionChoice({
       <Stack gap="sm" mt="xs">
         <Radio
           value="accept"
-          label="Accept in full"
-          description="The deposit becomes Paid and the wallet is credited with the amount received."
+          label={t("Accept in full")}
+          description={t(
+            "The deposit becomes Paid and the wallet is credited with the amount received.",
+          )}
         />
         <Radio
           value="refund"
-          label="Refund in full"
-          description="A payout returns the amount received. The network fee is deducted from it."
+          label={t("Refund in full")}
+          description={t(
+            "A payout returns the amount received. The network fee is deducted from it.",
+          )}
         />
         <Radio
           value="partial"
-          label="Keep part, refund the rest"
-          description="The deposit becomes Paid with the amount you keep."
+          label={t("Keep part, refund the rest")}
+          description={t("The deposit becomes Paid with the amount you keep.")}
         />
       </Stack>
     </Radio.Group>
@@ -159,14 +163,16 @@ function AcceptPrice({ depositId }: { readonly depositId: string }) {
   const code = codeOf(currencies, walletCurrency(wallets.get(data.relationships.wallet.data.id)));
   return (
     <Text size="sm">
-      {amount === null ? (
-        "No current price is available. Try again later."
-      ) : (
-        <>
-          Your wallet will be credited <Amount value={amount} code={code} />
-          {rate === null ? "." : ", at the current rate because the original rate has expired."}
-        </>
-      )}
+      {amount === null
+        ? t("No current price is available. Try again later.")
+        : rate === null
+          ? rich("Your wallet will be credited {amount}.", {
+              amount: <Amount value={amount} code={code} />,
+            })
+          : rich(
+              "Your wallet will be credited {amount}, at the current rate because the original rate has expired.",
+              { amount: <Amount value={amount} code={code} /> },
+            )}
     </Text>
   );
 }
@@ -196,7 +202,7 @@ function Accept({
       <ErrorAlert error={accepting.error} />
       <Group justify="flex-end">
         <Button variant="default" disabled={accepting.isPending} onClick={onClose}>
-          Close
+          {t("Close")}
         </Button>
         <Button
           loading={accepting.isPending}
@@ -204,7 +210,7 @@ function Accept({
             accepting.mutate();
           }}
         >
-          Accept
+          {t("Accept")}
         </Button>
       </Group>
     </>

@@ -4,6 +4,8 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { useRole } from "../../components/use-role.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { useDepositTransfers } from "./deposit-transfers.tsx";
 
 /** Explains why funds are on hold, such as overpaid, underpaid or paid late; null for deposits of which nothing is on hold. */
@@ -15,8 +17,8 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
   const { attributes } = deposit;
   if (attributes.status !== 5)
     return attributes.state === "on_hold" ? (
-      <Alert color="amber" title="Payment held by screening">
-        <Text size="sm">It counts towards this deposit once an operator releases it.</Text>
+      <Alert color="amber" title={t("Payment held by screening")}>
+        <Text size="sm">{t("It counts towards this deposit once an operator releases it.")}</Text>
       </Alert>
     ) : null;
   const code = codeOf(currencies, walletCurrency(wallet));
@@ -27,30 +29,30 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
     .flatMap(({ attributes: { message } }) => /^On hold: (.+)$/.exec(message ?? "")?.[1] ?? [])
     .find((note) => note !== "overpaid" && note !== "underpaid");
   const missing = requested === null ? null : subtractDecimals(requested, received);
-  const cause =
-    otherCause !== undefined ? (
-      `: ${otherCause}`
-    ) : excess !== null && isPositive(excess) ? (
-      <>
-        : overpaid by <Amount value={excess} code={code} />
-      </>
-    ) : missing !== null && isPositive(missing) ? (
-      <>
-        : underpaid by <Amount value={missing} code={code} />
-      </>
-    ) : null;
+  const title =
+    otherCause !== undefined
+      ? t("Action required: {cause}", { cause: otherCause })
+      : excess !== null && isPositive(excess)
+        ? rich("Action required: overpaid by {amount}", {
+            amount: <Amount value={excess} code={code} />,
+          })
+        : missing !== null && isPositive(missing)
+          ? rich("Action required: underpaid by {amount}", {
+              amount: <Amount value={missing} code={code} />,
+            })
+          : t("Action required");
   return (
-    <Alert color="amber" title={<>Action required{cause}</>}>
+    <Alert color="amber" title={title}>
       <Text size="sm">
-        {requested === null ? (
-          "Received "
-        ) : (
-          <>
-            Requested <Amount value={requested} code={code} />, received{" "}
-          </>
-        )}
-        <Amount value={received} code={code} />. Funds are on hold until{" "}
-        {mayCreate ? "you accept or refund them." : "a team member accepts or refunds them."}
+        {requested === null
+          ? rich("Received {received}.", { received: <Amount value={received} code={code} /> })
+          : rich("Requested {requested}, received {received}.", {
+              requested: <Amount value={requested} code={code} />,
+              received: <Amount value={received} code={code} />,
+            })}{" "}
+        {mayCreate
+          ? t("Funds are on hold until you accept or refund them.")
+          : t("Funds are on hold until a team member accepts or refunds them.")}
       </Text>
     </Alert>
   );

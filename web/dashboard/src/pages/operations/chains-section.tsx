@@ -5,6 +5,8 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { locale } from "../../language/language.ts";
+import { t } from "../../language/t.ts";
 import { barLength, gaps, rangeBars } from "./range-bars.ts";
 
 const refreshMs = 3_000;
@@ -18,11 +20,11 @@ function useChains() {
 }
 
 const pauseLabels = {
-  none: "Enabled",
-  kill_switch: "Stopped",
-  reconciliation: "Paused: reconciliation",
-  restore: "Paused: restore",
-  node: "Paused: node",
+  none: t("Enabled"),
+  kill_switch: t("Stopped"),
+  reconciliation: t("Paused: reconciliation"),
+  restore: t("Paused: restore"),
+  node: t("Paused: node"),
 } as const;
 
 type Chain = NonNullable<ReturnType<typeof useChains>["data"]>[number];
@@ -32,11 +34,11 @@ export function ChainsSection() {
   const { data } = useChains();
   return (
     <>
-      <Section title="Blockchains">
+      <Section title={t("Blockchains")}>
         <MiniTable
           name="Blockchains"
           rows={data}
-          empty="No blockchain is configured."
+          empty={t("No blockchain is configured.")}
           columns={[
             {
               header: "Chain",
@@ -54,7 +56,7 @@ export function ChainsSection() {
               cell: ({ attributes }) => (
                 <StatusBadge
                   tone={attributes.is_up ? "good" : "bad"}
-                  label={attributes.is_up ? "Synced" : "Syncing"}
+                  label={attributes.is_up ? t("Synced") : t("Syncing")}
                 />
               ),
             },
@@ -84,7 +86,7 @@ export function ChainsSection() {
             },
             {
               header: "Reorg limit",
-              cell: ({ attributes }) => attributes.reorg_limit ?? "None",
+              cell: ({ attributes }) => attributes.reorg_limit ?? t("None"),
             },
             {
               header: "Payouts",
@@ -107,7 +109,7 @@ export function ChainsSection() {
           ]}
         />
       </Section>
-      <Section title="Scanned blocks">
+      <Section title={t("Scanned blocks")}>
         <Stack gap="md">
           {data?.map((chain) => (
             <Ranges key={chain.id} chain={chain} />
@@ -133,8 +135,11 @@ function Ranges({ chain: { id, attributes } }: { readonly chain: Chain }) {
   const missing = gaps(scanned, tip);
   const text =
     missing.length === 0
-      ? `All blocks from ${number(from)} to ${number(to)} scanned.`
-      : `Not scanned: ${missing.join(", ")}.`;
+      ? t("All blocks from {from} to {to} scanned.", {
+          from: number(from),
+          to: number(to),
+        })
+      : t("Not scanned: {ranges}.", { ranges: missing.join(", ") });
   return (
     <div>
       <Text fw={600} size="sm">
@@ -159,8 +164,8 @@ function Ranges({ chain: { id, attributes } }: { readonly chain: Chain }) {
   );
 }
 
-const grouped = new Intl.NumberFormat();
-const twoDigits = new Intl.NumberFormat(undefined, { maximumFractionDigits: 2 });
+const grouped = new Intl.NumberFormat(locale);
+const twoDigits = new Intl.NumberFormat(locale, { maximumFractionDigits: 2 });
 
 function speed(blocksPerSecond: number | null): string {
   return blocksPerSecond === null ? "–" : twoDigits.format(blocksPerSecond);

@@ -7,6 +7,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
 /** Transfers of all accounts held by screening, each to be released or refunded. */
@@ -18,18 +19,18 @@ export function HeldTransfers() {
     refetchInterval: 15_000,
   });
   return (
-    <Section title="Held transfers">
+    <Section title={t("Held transfers")}>
       <Stack>
         <MiniTable
           name="Held transfers"
           rows={data}
-          empty="No transfers are held."
+          empty={t("No transfers are held.")}
           columns={[
             { header: "Transfer", cell: ({ id }) => id },
             { header: "Account", cell: ({ attributes }) => attributes.account_name },
             {
               header: "Type",
-              cell: ({ attributes }) => (attributes.op_type === 2 ? "Payout" : "Deposit"),
+              cell: ({ attributes }) => (attributes.op_type === 2 ? t("Payout") : t("Deposit")),
             },
             {
               header: "Amount",

@@ -7,11 +7,13 @@ import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 const purposes: Readonly<Record<string, string>> = {
-  hot: "Hot account",
-  gas: "Gas account",
-  coins: "UTXOs",
+  hot: t("Hot account"),
+  gas: t("Gas account"),
+  coins: t("UTXOs"),
 };
 
 /** The hot wallets with their balances, queued payouts and ceilings. */
@@ -24,11 +26,11 @@ export function HotWallets() {
   });
   const code = (id: string): string | null => codeOf(currencies, id);
   return (
-    <Section title="Hot wallet balances">
+    <Section title={t("Hot wallet balances")}>
       <MiniTable
         name="Hot wallet balances"
         rows={data}
-        empty="No hot wallet has been registered yet. Start a worker."
+        empty={t("No hot wallet has been registered yet. Start a worker.")}
         columns={[
           {
             header: "Wallet",
@@ -39,7 +41,7 @@ export function HotWallets() {
                 </span>
                 {attributes.coins === null ? null : (
                   <Text size="xs" c="dimmed">
-                    {attributes.coins} UTXOs
+                    {rich("{coins} UTXOs", { coins: attributes.coins })}
                   </Text>
                 )}
               </div>
@@ -52,7 +54,9 @@ export function HotWallets() {
                 <CodeText value={attributes.address} label="address" isShort />
                 {attributes.tag === null ? null : (
                   <Text size="xs">
-                    Tag for your own funds: <CodeText value={attributes.tag} label="tag" />
+                    {rich("Tag for your own funds: {tag}", {
+                      tag: <CodeText value={attributes.tag} label="tag" />,
+                    })}
                   </Text>
                 )}
               </div>
@@ -66,7 +70,9 @@ export function HotWallets() {
                 <Amount value={attributes.amount} code={code(relationships.currency.data.id)} />
                 {attributes.spendable_amount === attributes.amount ? null : (
                   <Text size="xs" c="dimmed">
-                    <Amount value={attributes.spendable_amount} /> spendable
+                    {rich("{amount} spendable", {
+                      amount: <Amount value={attributes.spendable_amount} />,
+                    })}
                   </Text>
                 )}
               </>
@@ -97,10 +103,10 @@ export function HotWallets() {
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.is_short === null
-                  ? { tone: "neutral", label: "Node unavailable" }
+                  ? { tone: "neutral", label: t("Node unavailable") }
                   : attributes.is_short
-                    ? { tone: "bad", label: "Insufficient" }
-                    : { tone: "good", label: "Sufficient" })}
+                    ? { tone: "bad", label: t("Insufficient") }
+                    : { tone: "good", label: t("Sufficient") })}
               />
             ),
           },
@@ -118,7 +124,7 @@ function Ceiling({
   readonly amount: string | null;
   readonly ceiling: string | null;
 }) {
-  if (ceiling === null) return <span>None</span>;
+  if (ceiling === null) return <span>{t("None")}</span>;
   return (
     <>
       <Amount value={ceiling} />
@@ -128,7 +134,7 @@ function Ceiling({
           min={0}
           max={plotted(ceiling)}
           value={Math.min(plotted(amount), plotted(ceiling))}
-          aria-label={`${amount} of ${ceiling}`}
+          aria-label={t("{amount} of {ceiling}", { amount, ceiling })}
         />
       )}
     </>

@@ -10,6 +10,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { StopPayoutsDialog } from "./stop-payouts-dialog.tsx";
 
 function useSwitches() {
@@ -35,7 +36,7 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
   };
   return (
     <Section
-      title="Kill switches"
+      title={t("Kill switches")}
       action={
         <Button
           color="red.8"
@@ -44,7 +45,7 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
             setStopping(true);
           }}
         >
-          Stop payouts
+          {t("Stop payouts")}
         </Button>
       }
     >
@@ -67,8 +68,8 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
         onClose={() => {
           setReleased(null);
         }}
-        title="Resume payouts?"
-        action="Resume payouts"
+        title={t("Resume payouts?")}
+        action={t("Resume payouts")}
         act={async () => {
           if (released !== null)
             await api.post("/kill-switch/{switch}/release/", { switch: released.id });
@@ -78,7 +79,9 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
         <Group>
           {released === null
             ? null
-            : `${nameOf(released, wallets)}: pending payouts are sent and new ones are accepted.`}
+            : t("{name}: pending payouts are sent and new ones are accepted.", {
+                name: nameOf(released, wallets),
+              })}
         </Group>
       </ConfirmDialog>
     </Section>
@@ -100,7 +103,7 @@ function SwitchTable({
     <MiniTable
       name="Active kill switches"
       rows={switches}
-      empty="Payouts are running."
+      empty={t("Payouts are running.")}
       columns={[
         {
           header: "Stopped",
@@ -108,13 +111,13 @@ function SwitchTable({
         },
         {
           header: "Reason",
-          cell: ({ attributes }) => attributes.reason ?? "Not disclosed",
+          cell: ({ attributes }) => attributes.reason ?? t("Not disclosed"),
         },
         {
           header: "Stopped by",
           cell: ({ attributes }) =>
             attributes.set_by ??
-            (attributes.kind === "kill_switch" ? "Operator" : automaticStops[attributes.kind]),
+            (attributes.kind === "kill_switch" ? t("Operator") : automaticStops[attributes.kind]),
         },
         {
           header: "Since",
@@ -128,12 +131,12 @@ function SwitchTable({
               <Button
                 variant="default"
                 size="xs"
+                aria-label={t("Resume: {name}", { name: nameOf(killSwitch, wallets) })}
                 onClick={() => {
                   onRelease(killSwitch);
                 }}
               >
-                Resume
-                <span className="visually-hidden">: {nameOf(killSwitch, wallets)}</span>
+                {t("Resume")}
               </Button>
             ) : (
               <Text component="span" c="dimmed" size="sm">
@@ -146,12 +149,12 @@ function SwitchTable({
   );
 }
 
-const automaticStops = { reconciliation: "Reconciliation", restore: "Restore" } as const;
+const automaticStops = { reconciliation: t("Reconciliation"), restore: t("Restore") } as const;
 
 const releasedBy = {
-  kill_switch: "Released by the operator",
-  reconciliation: "Released automatically",
-  restore: "Released by sluice resume",
+  kill_switch: t("Released by the operator"),
+  reconciliation: t("Released automatically"),
+  restore: t("Released by sluice resume"),
 } as const;
 
 function mayRelease({ attributes }: KillSwitch, isOperator: boolean): boolean {
@@ -159,9 +162,11 @@ function mayRelease({ attributes }: KillSwitch, isOperator: boolean): boolean {
 }
 
 function nameOf({ attributes, relationships }: KillSwitch, wallets: ById<Wallet>): string {
-  if (attributes.scope === "all") return "All payouts";
+  if (attributes.scope === "all") return t("All payouts");
   if (attributes.scope === "chain")
-    return `Payouts${attributes.stops_crediting ? " and credits" : ""} on ${attributes.chain ?? ""}`;
+    return attributes.stops_crediting
+      ? t("Payouts and credits on {chain}", { chain: attributes.chain ?? "" })
+      : t("Payouts on {chain}", { chain: attributes.chain ?? "" });
   const id = relationships.wallet.data?.id ?? "";
-  return `Wallet ${wallets.get(id)?.attributes.label ?? id}`;
+  return t("Wallet {name}", { name: wallets.get(id)?.attributes.label ?? id });
 }

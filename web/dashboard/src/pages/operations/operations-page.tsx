@@ -2,6 +2,7 @@ import { Stack } from "@mantine/core";
 import { useMe } from "../../api/me.ts";
 import { AdministratorsOnly } from "../../components/administrators-only.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
+import { t } from "../../language/t.ts";
 import { ChainsSection } from "./chains-section.tsx";
 import { HeldTransfers } from "./held-transfers.tsx";
 import { HotWallets } from "./hot-wallets.tsx";
@@ -18,13 +19,13 @@ import { UnexplainedSpends } from "./unexplained-spends.tsx";
 export function OperationsPage() {
   const isOperator = useMe()?.operates_deployment === true;
   return (
-    <AdministratorsOnly title="Operations">
+    <AdministratorsOnly title={t("Operations")}>
       <PageHeader
-        title="Operations"
+        title={t("Operations")}
         description={
           isOperator
-            ? "The state of this deployment: blockchains, hot wallets and payouts in progress."
-            : "Kill switches and payout limits of your account."
+            ? t("The state of this deployment: blockchains, hot wallets and payouts in progress.")
+            : t("Kill switches and payout limits of your account.")
         }
       />
       <Stack gap="lg">

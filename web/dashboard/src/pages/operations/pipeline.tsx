@@ -7,16 +7,17 @@ import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { t } from "../../language/t.ts";
 import { durationText } from "../overview/buckets.ts";
 
 const refreshMs = 5_000;
 
 const stages: Readonly<Record<string, string>> = {
-  waiting: "Awaiting approval",
-  held: "Queued",
-  blocked: "Held by screening",
-  sending: "Sending",
-  included: "Confirming",
+  waiting: t("Awaiting approval"),
+  held: t("Queued"),
+  blocked: t("Held by screening"),
+  sending: t("Sending"),
+  included: t("Confirming"),
 };
 
 /** Payouts and transactions in progress, and what they wait for. */
@@ -34,11 +35,11 @@ export function Pipeline() {
     refetchInterval: refreshMs,
   });
   return (
-    <Section title="Payouts in progress">
+    <Section title={t("Payouts in progress")}>
       <MiniTable
         name="Payouts by stage"
         rows={queues.data}
-        empty="No payouts in progress."
+        empty={t("No payouts in progress.")}
         columns={[
           { header: "Blockchain", cell: ({ attributes }) => attributes.chain },
           {
@@ -54,21 +55,25 @@ export function Pipeline() {
         ]}
       />
       <Title order={3} mt="lg" mb="xs">
-        Outgoing transactions
+        {t("Outgoing transactions")}
       </Title>
       <MiniTable
         name="Outgoing transactions"
         rows={spends.data}
-        empty="No transactions in progress."
+        empty={t("No transactions in progress.")}
         columns={[
           {
             header: "Type",
             cell: ({ id, attributes }) => (
               <>
-                {attributes.kind.replaceAll("_", " ")} on {attributes.chain}
+                {t("{kind} on {chain}", {
+                  kind: attributes.kind.replaceAll("_", " "),
+                  chain: attributes.chain,
+                })}
                 <Text size="xs" c="dimmed">
-                  ID {id}
-                  {attributes.payouts === 0 ? "" : `, ${attributes.payouts} payouts`}
+                  {attributes.payouts === 0
+                    ? t("ID {id}", { id })
+                    : t("ID {id}, {count} payouts", { id, count: attributes.payouts })}
                 </Text>
               </>
             ),
@@ -78,7 +83,7 @@ export function Pipeline() {
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.is_stuck
-                  ? { tone: "bad", label: "Stuck" }
+                  ? { tone: "bad", label: t("Stuck") }
                   : { tone: "waiting", label: attributes.attempt_state })}
               />
             ),

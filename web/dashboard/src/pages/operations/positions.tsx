@@ -5,6 +5,7 @@ import { Amount } from "../../components/amount.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { t } from "../../language/t.ts";
 
 /** The operator's currency positions from conversions, and their limits. */
 export function Positions() {
@@ -15,11 +16,11 @@ export function Positions() {
     refetchInterval: 10_000,
   });
   return (
-    <Section title="Conversion positions">
+    <Section title={t("Conversion positions")}>
       <MiniTable
         name="Conversion positions"
         rows={data}
-        empty="No conversions yet."
+        empty={t("No conversions yet.")}
         columns={[
           {
             header: "Currency",
@@ -34,17 +35,17 @@ export function Positions() {
             header: "Limit (long or short)",
             align: "end",
             cell: ({ attributes }) =>
-              attributes.max === null ? "None" : <Amount value={attributes.max} />,
+              attributes.max === null ? t("None") : <Amount value={attributes.max} />,
           },
           {
             header: "Status",
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.max === null
-                  ? { tone: "neutral", label: "No limit" }
+                  ? { tone: "neutral", label: t("No limit") }
                   : attributes.is_reached
-                    ? { tone: "bad", label: "At limit" }
-                    : { tone: "good", label: "Within limit" })}
+                    ? { tone: "bad", label: t("At limit") }
+                    : { tone: "good", label: t("Within limit") })}
               />
             ),
           },

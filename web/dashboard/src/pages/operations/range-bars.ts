@@ -1,3 +1,5 @@
+import { t } from "../../language/t.ts";
+
 export type ScannedRange = { readonly from_height: number; readonly to_height: number };
 
 /** Position and length of a range, in thousandths of the whole bar. */
@@ -41,5 +43,5 @@ export function gaps(ranges: readonly ScannedRange[], tip: number): readonly str
 }
 
 function heights(from: number, to: number): string {
-  return from === to ? String(from) : `${from} to ${to}`;
+  return from === to ? String(from) : t("{from} to {to}", { from: String(from), to: String(to) });
 }

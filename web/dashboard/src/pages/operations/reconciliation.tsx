@@ -6,6 +6,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 
 /** The latest comparison of the ledger with the balances on the blockchains. */
 export function Reconciliation() {
@@ -16,11 +17,11 @@ export function Reconciliation() {
     refetchInterval: 15_000,
   });
   return (
-    <Section title="Reconciliation">
+    <Section title={t("Reconciliation")}>
       <MiniTable
         name="Reconciliation"
         rows={data}
-        empty="No reconciliation has run yet."
+        empty={t("No reconciliation has run yet.")}
         columns={[
           {
             header: "Currency",
@@ -33,8 +34,11 @@ export function Reconciliation() {
             cell: ({ attributes }) => (
               <StatusBadge
                 {...(attributes.differs_since === null
-                  ? { tone: "good", label: "Match" }
-                  : { tone: "bad", label: attributes.is_paused ? "Payouts stopped" : "Mismatch" })}
+                  ? { tone: "good", label: t("Match") }
+                  : {
+                      tone: "bad",
+                      label: attributes.is_paused ? t("Payouts stopped") : t("Mismatch"),
+                    })}
               />
             ),
           },

@@ -6,6 +6,7 @@ import { useWallets } from "../../api/lookups.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 
 type Values = {
   scope: string;
@@ -28,7 +29,7 @@ export function StopPayoutsDialog({
   readonly onDone: () => void;
 }) {
   return (
-    <Dialog opened={isOpen} onClose={onClose} title="Stop payouts">
+    <Dialog opened={isOpen} onClose={onClose} title={t("Stop payouts")}>
       <StopPayoutsForm
         isOperator={isOperator}
         onClose={onClose}
@@ -75,20 +76,21 @@ function StopPayoutsForm({
   const scopes = [
     ...(isOperator
       ? [
-          { value: "all", label: "All payouts in this deployment" },
-          { value: "chain", label: "Payouts on one blockchain" },
+          { value: "all", label: t("All payouts in this deployment") },
+          { value: "chain", label: t("Payouts on one blockchain") },
         ]
       : []),
-    { value: "wallet", label: "Payouts from one wallet" },
+    { value: "wallet", label: t("Payouts from one wallet") },
   ];
   return (
-    <DialogForm {...sending} action="Stop payouts" isDangerous onClose={onClose}>
+    <DialogForm {...sending} action={t("Stop payouts")} isDangerous onClose={onClose}>
       <Text size="sm" c="dimmed">
-        New payouts are refused, and unsigned payouts won't be sent. Signed payouts continue because
-        the network may already have them.
+        {t(
+          "New payouts are refused, and unsigned payouts won't be sent. Signed payouts continue because the network may already have them.",
+        )}
       </Text>
       <NativeSelect
-        label="Scope"
+        label={t("Scope")}
         data={scopes}
         key={form.key("scope")}
         {...form.getInputProps("scope")}
@@ -96,14 +98,18 @@ function StopPayoutsForm({
       <ScopeField scope={scope} getInputProps={form.getInputProps} />
       {scope === "chain" ? (
         <Checkbox
-          label="Also credit no payments"
-          description="The blockchain is not read until payouts resume. Use this while the network is split."
+          label={t("Also credit no payments")}
+          description={t(
+            "The blockchain is not read until payouts resume. Use this while the network is split.",
+          )}
           {...form.getInputProps("stopsCrediting", { type: "checkbox" })}
         />
       ) : null}
       <TextInput
-        label="Reason"
-        description="Shown to everyone whose payouts are refused, and recorded in the audit log."
+        label={t("Reason")}
+        description={t(
+          "Shown to everyone whose payouts are refused, and recorded in the audit log.",
+        )}
         maxLength={256}
         required
         {...form.getInputProps("reason")}
@@ -128,9 +134,9 @@ function ScopeField({
   if (scope === "chain")
     return (
       <NativeSelect
-        label="Blockchain"
+        label={t("Blockchain")}
         data={[
-          { value: "", label: "Choose a blockchain" },
+          { value: "", label: t("Choose a blockchain") },
           ...(chains.data ?? []).map(({ id, attributes }) => ({
             value: id,
             label: `${attributes.name} (${id})`,
@@ -142,9 +148,9 @@ function ScopeField({
   if (scope !== "wallet") return null;
   return (
     <NativeSelect
-      label="Wallet"
+      label={t("Wallet")}
       data={[
-        { value: "", label: "Choose a wallet" },
+        { value: "", label: t("Choose a wallet") },
         ...wallets.map(({ id, attributes }) => ({
           value: id,
           label: `${attributes.label} (${id})`,

@@ -12,6 +12,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 
 /** The amounts from which payouts need recipient details, per currency; operators change them. */
@@ -30,7 +31,7 @@ export function TravelRuleThresholds() {
   };
   return (
     <Section
-      title="Travel rule thresholds"
+      title={t("Travel rule thresholds")}
       action={
         <Button
           variant="default"
@@ -38,14 +39,14 @@ export function TravelRuleThresholds() {
             setSetting(true);
           }}
         >
-          Set threshold
+          {t("Set threshold")}
         </Button>
       }
     >
       <MiniTable
         name="Travel rule thresholds"
         rows={data}
-        empty="No thresholds are set. Every payout and refund requires recipient details."
+        empty={t("No thresholds are set. Every payout and refund requires recipient details.")}
         columns={[
           {
             header: "Currency",
@@ -65,7 +66,7 @@ export function TravelRuleThresholds() {
             header: "Set",
             cell: ({ attributes }) =>
               attributes.set_at === null ? (
-                "In the configuration"
+                t("In the configuration")
               ) : (
                 <TimeText value={attributes.set_at} />
               ),
@@ -77,12 +78,14 @@ export function TravelRuleThresholds() {
                 <Button
                   size="xs"
                   variant="default"
-                  aria-label={`Remove the threshold of ${codeOf(currencies, id) ?? id}`}
+                  aria-label={t("Remove the threshold of {code}", {
+                    code: codeOf(currencies, id) ?? id,
+                  })}
                   onClick={() => {
                     setRemoved(id);
                   }}
                 >
-                  Remove
+                  {t("Remove")}
                 </Button>
               ),
           },
@@ -101,13 +104,14 @@ export function TravelRuleThresholds() {
         onClose={() => {
           setRemoved(null);
         }}
-        title={`Remove the threshold of ${codeOf(currencies, removed) ?? ""}?`}
-        action="Remove threshold"
+        title={t("Remove the threshold of {code}?", { code: codeOf(currencies, removed) ?? "" })}
+        action={t("Remove threshold")}
         act={() => api.delete("/travel-rule-threshold/{id}/", { id: removed ?? "" })}
         onDone={refresh}
       >
-        The configuration's threshold applies again. Without one, every payout and refund in this
-        currency requires recipient details.
+        {t(
+          "The configuration's threshold applies again. Without one, every payout and refund in this currency requires recipient details.",
+        )}
       </ConfirmDialog>
     </Section>
   );
@@ -134,23 +138,24 @@ function ThresholdDialog({
     },
   });
   return (
-    <Dialog opened onClose={onClose} title="Set travel rule threshold">
-      <DialogForm {...sending} action="Set threshold" onClose={onClose}>
+    <Dialog opened onClose={onClose} title={t("Set travel rule threshold")}>
+      <DialogForm {...sending} action={t("Set threshold")} onClose={onClose}>
         <Text size="sm" c="dimmed">
-          Smaller payouts and refunds require no recipient details. The law that applies to you
-          decides which amount is allowed.
+          {t(
+            "Smaller payouts and refunds require no recipient details. The law that applies to you decides which amount is allowed.",
+          )}
         </Text>
         <Select
-          label="Currency"
+          label={t("Currency")}
           required
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No matching currency"
+          nothingFoundMessage={t("No matching currency")}
           data={currencyChainChoices(usableCurrencies(currencies))}
           {...form.getInputProps("currency")}
         />
         <TextInput
-          label="Amount"
+          label={t("Amount")}
           required
           inputMode="decimal"
           autoComplete="off"

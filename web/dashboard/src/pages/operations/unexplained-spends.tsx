@@ -4,6 +4,7 @@ import { api } from "../../api/api.ts";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 
 /** Outgoing transactions that the database does not know, found after a restore. */
 export function UnexplainedSpends() {
@@ -15,13 +16,13 @@ export function UnexplainedSpends() {
   if (data === undefined || data.length === 0) return null;
   const isOpen = data.some(({ attributes }) => attributes.decided_at === null);
   return (
-    <Section title="Unrecorded transactions">
+    <Section title={t("Unrecorded transactions")}>
       <Stack gap="sm">
         {isOpen ? (
-          <Alert color="red" title="Payouts on these blockchains are paused">
-            These transactions may have paid payouts that are still pending in this database.
-            Resolve each one with `sluice unexplained settle` or `release`, then run `sluice
-            resume`.
+          <Alert color="red" title={t("Payouts on these blockchains are paused")}>
+            {t(
+              "These transactions may have paid payouts that are still pending in this database. Resolve each one with `sluice unexplained settle` or `release`, then run `sluice resume`.",
+            )}
           </Alert>
         ) : null}
         <MiniTable
@@ -41,21 +42,25 @@ export function UnexplainedSpends() {
             {
               header: "Block",
               align: "end",
-              cell: ({ attributes }) => attributes.block_height?.toString() ?? "Unconfirmed",
+              cell: ({ attributes }) => attributes.block_height?.toString() ?? t("Unconfirmed"),
             },
             {
               header: "Paid",
               cell: ({ attributes }) =>
                 attributes.payments.map(({ address, currency, amount }) => (
                   <Text key={`${address} ${amount}`} size="sm">
-                    {`${amount} ${currency ?? "units of an unlisted token"} to ${address}`}
+                    {t("{amount} {currency} to {address}", {
+                      amount,
+                      currency: currency ?? t("units of an unlisted token"),
+                      address,
+                    })}
                   </Text>
                 )),
             },
             {
               header: "Payouts",
               cell: ({ attributes: { payouts } }) =>
-                payouts.length === 0 ? "None" : payouts.join(", "),
+                payouts.length === 0 ? t("None") : payouts.join(", "),
             },
             {
               header: "Resolved",

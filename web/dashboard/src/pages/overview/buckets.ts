@@ -1,14 +1,24 @@
 import { addDecimals } from "../../components/decimals.ts";
+import { locale } from "../../language/language.ts";
+import { t } from "../../language/t.ts";
 
 export type BucketSize = "day" | "week";
 
-/** The time spans of the charts. */
+/** The time spans of the charts; `period` stands in sentences behind "in". */
 export const spans = {
-  "7": { label: "7 days", size: "day", count: 7 },
-  "30": { label: "30 days", size: "day", count: 30 },
-  "365": { label: "12 months", size: "week", count: 53 },
+  "7": { label: t("7 days"), period: t("the last 7 days"), size: "day", count: 7 },
+  "30": { label: t("30 days"), period: t("the last 30 days"), size: "day", count: 30 },
+  "365": { label: t("12 months"), period: t("the last 12 months"), size: "week", count: 53 },
 } as const satisfies Readonly<
-  Record<string, { readonly label: string; readonly size: BucketSize; readonly count: number }>
+  Record<
+    string,
+    {
+      readonly label: string;
+      readonly period: string;
+      readonly size: BucketSize;
+      readonly count: number;
+    }
+  >
 >;
 
 export type SpanName = keyof typeof spans;
@@ -53,7 +63,7 @@ export function sumOf(amounts: readonly (string | null)[]): string {
   );
 }
 
-const dayName = new Intl.DateTimeFormat(undefined, {
+const dayName = new Intl.DateTimeFormat(locale, {
   month: "short",
   day: "numeric",
   timeZone: "UTC",
@@ -67,9 +77,9 @@ export function bucketName(start: string): string {
 /** A duration in one unit: `840 ms`, `12 s`, `4 min`, `3 h`. */
 export function durationText(seconds: number | null): string {
   if (seconds === null) return "–";
-  if (seconds < 1) return `${Math.round(seconds * 1_000)} ms`;
-  if (seconds < 10) return `${Math.round(seconds * 10) / 10} s`;
-  if (seconds < 120) return `${Math.round(seconds)} s`;
-  if (seconds < 7_200) return `${Math.round(seconds / 60)} min`;
-  return `${Math.round(seconds / 3_600)} h`;
+  if (seconds < 1) return t("{count} ms", { count: Math.round(seconds * 1_000) });
+  if (seconds < 10) return t("{count} s", { count: Math.round(seconds * 10) / 10 });
+  if (seconds < 120) return t("{count} s", { count: Math.round(seconds) });
+  if (seconds < 7_200) return t("{count} min", { count: Math.round(seconds / 60) });
+  return t("{count} h", { count: Math.round(seconds / 3_600) });
 }

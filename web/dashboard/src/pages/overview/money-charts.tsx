@@ -2,14 +2,17 @@ import { BarChart } from "@mantine/charts";
 import { ChartFrame } from "../../components/chart-frame.tsx";
 import { isPositive } from "../../components/decimals.ts";
 import { splitDecimal } from "../../components/split-decimal.ts";
+import type { PlainText } from "../../language/catalogs.ts";
+import { locale } from "../../language/language.ts";
+import { t } from "../../language/t.ts";
 import { bucketName, type SpanName, spans, sumByBucket, sumOf } from "./buckets.ts";
 import { useBuckets, useFees, useVolume } from "./use-statistics.ts";
 
 type Fiat = { readonly id: string; readonly code: string };
 
 const volumeSeries = [
-  { name: "in", label: "Received", color: "var(--chart-one)" },
-  { name: "out", label: "Paid out", color: "var(--chart-two)" },
+  { name: "in", label: t("Received"), color: "var(--chart-one)" },
+  { name: "out", label: t("Paid out"), color: "var(--chart-two)" },
 ];
 
 /** Received and paid-out amounts per bucket, in the fiat currency. */
@@ -28,13 +31,21 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
     <ChartFrame
       title="Volume"
       query={query}
-      summary={`${total(received)} received and ${total(paidOut)} paid out in the last ${spans[span].label}, at current prices.`}
-      empty="No confirmed payments in this period."
+      summary={t("{received} received and {paidOut} paid out in {period}, at current prices.", {
+        received: total(received),
+        paidOut: total(paidOut),
+        period: spans[span].period,
+      })}
+      empty={t("No confirmed payments in this period.")}
       table={
         data.length === 0
           ? null
           : {
-              headers: [spans[span].size === "week" ? "Week of" : "Day", "Received", "Paid out"],
+              headers: [
+                spans[span].size === "week" ? "Week of" : "Day",
+                "Received",
+                "Paid out",
+              ] satisfies readonly PlainText[],
               rows: starts
                 .map((start, index) => ({
                   id: start,
@@ -62,7 +73,7 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
         tickLine="none"
         valueFormatter={(value) => `${cents.format(value)} ${fiat.code}`}
         yAxisProps={{ width: 64, tickFormatter: (value: number) => compact.format(value) }}
-        barChartProps={{ title: "Volume by time", barGap: 0, barCategoryGap: "12%" }}
+        barChartProps={{ title: t("Volume by time"), barGap: 0, barCategoryGap: "12%" }}
       />
     </ChartFrame>
   );
@@ -83,8 +94,12 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
     <ChartFrame
       title="Fees"
       query={query}
-      summary={`${total(commission)} commission and ${total(network)} network fees in the last ${spans[span].label}.`}
-      empty="No fees in this period."
+      summary={t("{commission} commission and {network} network fees in {period}.", {
+        commission: total(commission),
+        network: total(network),
+        period: spans[span].period,
+      })}
+      empty={t("No fees in this period.")}
       table={
         data.length === 0
           ? null
@@ -93,7 +108,7 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
                 spans[span].size === "week" ? "Week of" : "Day",
                 "Commission",
                 "Network fees",
-              ],
+              ] satisfies readonly PlainText[],
               rows: starts
                 .map((start, index) => ({
                   id: start,
@@ -121,25 +136,25 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
         }))}
         dataKey="start"
         series={[
-          { name: "commission", label: "Commission", color: "var(--chart-one)" },
-          { name: "network", label: "Network fees", color: "var(--chart-two)" },
+          { name: "commission", label: t("Commission"), color: "var(--chart-one)" },
+          { name: "network", label: t("Network fees"), color: "var(--chart-two)" },
         ]}
         withLegend
         tickLine="none"
         valueFormatter={(value) => `${cents.format(value)} ${fiat.code}`}
         yAxisProps={{ width: 64, tickFormatter: (value: number) => compact.format(value) }}
-        barChartProps={{ title: "Fees by time" }}
+        barChartProps={{ title: t("Fees by time") }}
       />
     </ChartFrame>
   );
 }
 
 /** Formats the tooltips of the bars. */
-const cents = new Intl.NumberFormat(undefined, {
+const cents = new Intl.NumberFormat(locale, {
   minimumFractionDigits: 2,
   maximumFractionDigits: 2,
 });
-const compact = new Intl.NumberFormat(undefined, { notation: "compact" });
+const compact = new Intl.NumberFormat(locale, { notation: "compact" });
 
 function attributesOf<Attributes>({ attributes }: { readonly attributes: Attributes }): Attributes {
   return attributes;

@@ -5,6 +5,7 @@ import { useState } from "react";
 import { Amount } from "../../components/amount.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
+import { plural, t } from "../../language/t.ts";
 import { useFiat } from "../wallets/use-prices.ts";
 import { useTotalBalance } from "../wallets/use-total-balance.ts";
 import { type SpanName, spans, sumByBucket } from "./buckets.ts";
@@ -23,10 +24,10 @@ export function OverviewPage() {
   return (
     <>
       <PageHeader
-        title="Overview"
+        title={t("Overview")}
         actions={
           <SegmentedControl
-            aria-label="Chart period"
+            aria-label={t("Chart period")}
             value={span}
             onChange={(value) => {
               setSpan(value as SpanName);
@@ -76,23 +77,27 @@ function Figures({ fiat }: { readonly fiat: Fiat }) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 3 }} spacing="lg">
       <Figure
-        name="Balances"
+        name={t("Balances")}
         value={figure(balances?.amount)}
         note={
           balances === undefined || balances.unpriced === 0
-            ? "All wallets, at current prices"
-            : `Excludes ${balances.unpriced} ${balances.unpriced === 1 ? "wallet" : "wallets"} without a price`
+            ? t("All wallets, at current prices")
+            : plural(
+                balances.unpriced,
+                "Excludes {count} wallet without a price",
+                "Excludes {count} wallets without a price",
+              )
         }
       />
       <Figure
-        name="Received today"
+        name={t("Received today")}
         value={figure(of("deposit"))}
-        note="Confirmed since midnight UTC"
+        note={t("Confirmed since midnight UTC")}
       />
       <Figure
-        name="Paid out today"
+        name={t("Paid out today")}
         value={figure(of("payout"))}
-        note="Confirmed since midnight UTC"
+        note={t("Confirmed since midnight UTC")}
       />
     </SimpleGrid>
   );
@@ -121,13 +126,13 @@ function Figure({
 function AttentionList() {
   const items = useAttention();
   return (
-    <Section title="Action required">
+    <Section title={t("Action required")}>
       {items === undefined ? (
         <Skeleton height={44} />
       ) : items.length === 0 ? (
         <Group gap="xs" c="dimmed">
           <IconCircleCheck size={18} aria-hidden="true" />
-          You're all caught up.
+          {t("You\'re all caught up.")}
         </Group>
       ) : (
         <ul className="attention-list">

@@ -1,6 +1,8 @@
 import { BarChart } from "@mantine/charts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { ChartFrame } from "../../components/chart-frame.tsx";
+import { locale } from "../../language/language.ts";
+import { plural, t } from "../../language/t.ts";
 import { bucketName, durationText, type SpanName, spans } from "./buckets.ts";
 import { useBuckets, useCallbackStatistic, useConfirmationTimes } from "./use-statistics.ts";
 
@@ -19,8 +21,13 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
     <ChartFrame
       title="Confirmation times"
       query={query}
-      summary={`Time from detection to confirmation. ${count} ${count === 1 ? "payment" : "payments"} confirmed in the last ${spans[span].label}.`}
-      empty="No confirmed payments in this period."
+      summary={plural(
+        count,
+        "Time from detection to confirmation. {count} payment confirmed in {period}.",
+        "Time from detection to confirmation. {count} payments confirmed in {period}.",
+        { period: spans[span].period },
+      )}
+      empty={t("No confirmed payments in this period.")}
       table={
         rows.length === 0
           ? null
@@ -50,14 +57,14 @@ export function ConfirmationChart({ span }: { readonly span: SpanName }) {
         }))}
         dataKey="code"
         series={[
-          { name: "p50", label: "Median", color: "var(--chart-one)" },
-          { name: "p90", label: "90th percentile", color: "var(--chart-two)" },
+          { name: "p50", label: t("Median"), color: "var(--chart-one)" },
+          { name: "p90", label: t("90th percentile"), color: "var(--chart-two)" },
         ]}
         withLegend
         tickLine="none"
         valueFormatter={durationText}
         yAxisProps={{ width: 84 }}
-        barChartProps={{ title: "Confirmation times by currency" }}
+        barChartProps={{ title: t("Confirmation times by currency") }}
       />
     </ChartFrame>
   );
@@ -89,14 +96,19 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
   const all = delivered + failed + waiting;
   const summary =
     all === 0
-      ? `No callbacks in the last ${spans[span].label}.`
-      : `${percent.format(delivered / all)} delivered in the last ${spans[span].label}, ${waiting} not delivered yet, ${failed} failed.`;
+      ? t("No callbacks in {period}.", { period: spans[span].period })
+      : t("{share} delivered in {period}, {waiting} not delivered yet, {failed} failed.", {
+          share: percent.format(delivered / all),
+          period: spans[span].period,
+          waiting,
+          failed,
+        });
   return (
     <ChartFrame
       title="Callbacks"
       query={query}
       summary={summary}
-      empty="No callbacks in this period."
+      empty={t("No callbacks in this period.")}
       table={
         series.length === 0
           ? null
@@ -127,18 +139,18 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
         data={counts.map((count) => ({ ...count, start: bucketName(count.start) }))}
         dataKey="start"
         series={[
-          { name: "once", label: "First attempt", color: "var(--chart-one)" },
-          { name: "later", label: "After retries", color: "var(--chart-two)" },
-          { name: "waiting", label: "Not delivered yet", color: "var(--chart-four)" },
-          { name: "failed", label: "Failed", color: "var(--chart-three)" },
+          { name: "once", label: t("First attempt"), color: "var(--chart-one)" },
+          { name: "later", label: t("After retries"), color: "var(--chart-two)" },
+          { name: "waiting", label: t("Not delivered yet"), color: "var(--chart-four)" },
+          { name: "failed", label: t("Failed"), color: "var(--chart-three)" },
         ]}
         withLegend
         tickLine="none"
         yAxisProps={{ allowDecimals: false }}
-        barChartProps={{ title: "Callbacks by time" }}
+        barChartProps={{ title: t("Callbacks by time") }}
       />
     </ChartFrame>
   );
 }
 
-const percent = new Intl.NumberFormat(undefined, { style: "percent", maximumFractionDigits: 1 });
+const percent = new Intl.NumberFormat(locale, { style: "percent", maximumFractionDigits: 1 });

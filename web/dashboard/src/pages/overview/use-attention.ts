@@ -2,6 +2,8 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useMe } from "../../api/me.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
+import type { PlainText } from "../../language/catalogs.ts";
+import { plural, t } from "../../language/t.ts";
 
 /** A required action, how many objects it concerns, and the page where it is handled. */
 export type Attention = {
@@ -17,7 +19,7 @@ const refreshMs = 15_000;
 const firstOnly = { number: 1, size: 1 };
 
 type Check = Omit<Attention, "count" | "text"> & {
-  readonly text: { readonly one: string; readonly other: string };
+  readonly text: { readonly one: PlainText; readonly other: PlainText };
   readonly count: (signal: AbortSignal) => Promise<number | undefined>;
 };
 
@@ -25,7 +27,7 @@ const checks: readonly Check[] = [
   {
     id: "unresolved",
     text: { one: "Deposit on hold", other: "Deposits on hold" },
-    hint: "Accept or refund the payment",
+    hint: t("Accept or refund the payment"),
     to: "/deposits",
     search: { "filter[state]": "on_hold" },
     count: (signal) =>
@@ -34,7 +36,7 @@ const checks: readonly Check[] = [
   {
     id: "waiting",
     text: { one: "Payout needs approval", other: "Payouts need approval" },
-    hint: "A second team member must approve",
+    hint: t("A second team member must approve"),
     to: "/payouts",
     search: { "filter[state]": "needs_approval" },
     count: (signal) =>
@@ -45,7 +47,7 @@ const checks: readonly Check[] = [
   {
     id: "blocked",
     text: { one: "Transfer held by screening", other: "Transfers held by screening" },
-    hint: "Review, then release or refund",
+    hint: t("Review, then release or refund"),
     to: "/transfers",
     search: { "filter[status]": "-2" },
     count: (signal) =>
@@ -54,7 +56,7 @@ const checks: readonly Check[] = [
   {
     id: "endpoints",
     text: { one: "Webhook endpoint is failing", other: "Webhook endpoints are failing" },
-    hint: "Deliveries are retried until it answers with 200",
+    hint: t("Deliveries are retried until it answers with 200"),
     to: "/callbacks",
     search: { "filter[status]": "pending" },
     count: (signal) =>
@@ -69,7 +71,7 @@ const checks: readonly Check[] = [
   {
     id: "failed",
     text: { one: "Failed callback", other: "Failed callbacks" },
-    hint: "Resend once your endpoint is back up",
+    hint: t("Resend once your endpoint is back up"),
     to: "/callbacks",
     search: { "filter[status]": "exhausted" },
     count: (signal) =>
@@ -81,7 +83,7 @@ const operatorChecks: readonly Check[] = [
   {
     id: "unattributed",
     text: { one: "Unattributed payment", other: "Unattributed payments" },
-    hint: "Assign it to a deposit or return it",
+    hint: t("Assign it to a deposit or return it"),
     to: "/unattributed",
     search: { "filter[state]": "waiting" },
     count: (signal) =>
@@ -92,7 +94,7 @@ const operatorChecks: readonly Check[] = [
   {
     id: "stuck",
     text: { one: "Stuck transaction", other: "Stuck transactions" },
-    hint: "The fee is increased automatically",
+    hint: t("The fee is increased automatically"),
     to: "/operations",
     search: {},
     count: (signal) =>
@@ -115,7 +117,7 @@ export function useAttention(): readonly Attention[] | undefined {
       Promise.all(
         (isOperator ? [...checks, ...operatorChecks] : checks).map(async (check) => {
           const count = (await check.count(signal)) ?? 0;
-          return { ...check, count, text: count === 1 ? check.text.one : check.text.other };
+          return { ...check, count, text: plural(count, check.text.one, check.text.other) };
         }),
       ),
     refetchInterval: refreshEvery(refreshMs),
@@ -130,8 +132,15 @@ export function useAttention(): readonly Attention[] | undefined {
           {
             id: "lag",
             count: behind.length,
-            text: `${behind.length === 1 ? "Chain" : "Chains"} out of sync: ${behind.map(({ attributes }) => attributes.name).join(", ")}`,
-            hint: "Payments on these chains are detected late",
+            text: plural(
+              behind.length,
+              "Chain out of sync: {names}",
+              "Chains out of sync: {names}",
+              {
+                names: behind.map(({ attributes }) => attributes.name).join(", "),
+              },
+            ),
+            hint: t("Payments on these chains are detected late"),
             to: isOperator ? "/operations" : "/currencies",
             search: {},
           },

@@ -9,6 +9,7 @@ import { DialogForm } from "../../components/dialog-form.tsx";
 import { ImageField } from "../../components/image-field.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
 import {
   attributesOfLink,
@@ -20,9 +21,9 @@ import {
 type Fields = { readonly form: UseFormReturnType<LinkValues> };
 
 const amountTypes = [
-  { value: "fixed", label: "Fixed amount" },
-  { value: "chosen", label: "Payer enters the amount" },
-  { value: "open", label: "Any amount, in the currency that the payer sends" },
+  { value: "fixed", label: t("Fixed amount") },
+  { value: "chosen", label: t("Payer enters the amount") },
+  { value: "open", label: t("Any amount, in the currency that the payer sends") },
 ];
 
 /** Creates a payment link (`link` null) or changes one. */
@@ -58,13 +59,13 @@ export function PaymentLinkDialog({
     <Dialog
       opened
       onClose={onClose}
-      title={link === null ? "New payment link" : "Edit payment link"}
+      title={link === null ? t("New payment link") : t("Edit payment link")}
       size="lg"
     >
-      <DialogForm {...sending} action={link === null ? "Create" : "Save"} onClose={onClose}>
+      <DialogForm {...sending} action={link === null ? t("Create") : t("Save")} onClose={onClose}>
         {link === null ? (
           <Select
-            label="Receive into"
+            label={t("Receive into")}
             required
             allowDeselect={false}
             data={walletCurrencyChoices(merchants, currencies)}
@@ -72,7 +73,7 @@ export function PaymentLinkDialog({
           />
         ) : (
           <Group justify="center">
-            <QrCode value={link.attributes.url} label="QR code of the payment link" />
+            <QrCode value={link.attributes.url} label={t("QR code of the payment link")} />
           </Group>
         )}
         <Offer form={form} />
@@ -80,7 +81,7 @@ export function PaymentLinkDialog({
         <Limits form={form} />
         {link === null ? null : (
           <Switch
-            label="Takes payments"
+            label={t("Takes payments")}
             {...form.getInputProps("is_active", { type: "checkbox" })}
           />
         )}
@@ -93,21 +94,21 @@ function Offer({ form }: Fields) {
   return (
     <>
       <TextInput
-        label="Name"
-        description="What is paid for."
+        label={t("Name")}
+        description={t("What is paid for.")}
         required
         maxLength={64}
         {...form.getInputProps("name")}
       />
       <Textarea
-        label="Description"
+        label={t("Description")}
         maxLength={256}
         autosize
         minRows={2}
         {...form.getInputProps("description")}
       />
       <ImageField
-        label="Picture"
+        label={t("Picture")}
         noun="picture"
         value={form.values.image}
         error={form.errors["image"]}
@@ -132,16 +133,16 @@ function Amounts({ form, code }: Fields & { readonly code: string }) {
   return (
     <>
       <Select
-        label="Amount"
+        label={t("Amount")}
         allowDeselect={false}
         data={amountTypes}
         {...form.getInputProps("amount_type")}
       />
-      {type === "fixed" ? field("amount", "Price") : null}
+      {type === "fixed" ? field("amount", t("Price")) : null}
       {type === "chosen" ? (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
-          {field("amount_min", "Smallest amount")}
-          {field("amount_max", "Largest amount")}
+          {field("amount_min", t("Smallest amount"))}
+          {field("amount_max", t("Largest amount"))}
         </SimpleGrid>
       ) : null}
     </>
@@ -153,21 +154,21 @@ function Limits({ form }: Fields) {
     <>
       <SimpleGrid cols={{ base: 1, xs: 2 }}>
         <TextInput
-          label="Stock"
-          description="How often it can be paid. Empty: without limit."
+          label={t("Stock")}
+          description={t("How often it can be paid. Empty: without limit.")}
           inputMode="numeric"
           {...form.getInputProps("stock")}
         />
         <TextInput
-          label="Ends"
-          description="In your time zone. Empty: never."
+          label={t("Ends")}
+          description={t("In your time zone. Empty: never.")}
           type="datetime-local"
           {...form.getInputProps("ends_at")}
         />
       </SimpleGrid>
       <TextInput
-        label="Return URL"
-        description="A link on the payment page. Empty: the store's."
+        label={t("Return URL")}
+        description={t("A link on the payment page. Empty: the store's.")}
         type="url"
         {...form.getInputProps("payment_page_redirect_url")}
       />

@@ -11,6 +11,7 @@ import { createdColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge, statusLabel } from "../../components/status-badge.tsx";
+import { t } from "../../language/t.ts";
 import { PaymentLinkDialog } from "./payment-link-dialog.tsx";
 
 const source = listSource("/payment-link/");
@@ -19,7 +20,7 @@ type Row = RowOf<typeof source>;
 /** Links that anyone can pay by, as often as their stock allows. */
 export function PaymentLinkListPage() {
   return (
-    <AdministratorsOnly title="Payment links">
+    <AdministratorsOnly title={t("Payment links")}>
       <PaymentLinks />
     </AdministratorsOnly>
   );
@@ -34,14 +35,16 @@ function PaymentLinks() {
         setEdited("new");
       }}
     >
-      New payment link
+      {t("New payment link")}
     </Button>
   );
   return (
     <>
       <PageHeader
-        title="Payment links"
-        description="Share a link or print its QR code. Each customer who opens it gets a payment of their own."
+        title={t("Payment links")}
+        description={t(
+          "Share a link or print its QR code. Each customer who opens it gets a payment of their own.",
+        )}
         actions={create}
       />
       <ResourceTable
@@ -49,10 +52,10 @@ function PaymentLinks() {
         source={source}
         columns={useColumns(setEdited)}
         filters={[]}
-        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         empty={
-          <EmptyList icon={IconLink} title="No payment links yet" action={create}>
-            Sell something, or take donations, without a shop.
+          <EmptyList icon={IconLink} title={t("No payment links yet")} action={create}>
+            {t("Sell something, or take donations, without a shop.")}
           </EmptyList>
         }
       />
@@ -114,12 +117,12 @@ function useColumns(onEdit: (link: PaymentLink) => void): readonly TableColumn<R
           <Button
             size="xs"
             variant="default"
-            aria-label={`Edit ${row.attributes.name}`}
+            aria-label={t("Edit {name}", { name: row.attributes.name })}
             onClick={() => {
               onEdit(row);
             }}
           >
-            Edit
+            {t("Edit")}
           </Button>
         ),
         csv: () => "",
@@ -130,14 +133,16 @@ function useColumns(onEdit: (link: PaymentLink) => void): readonly TableColumn<R
 
 function amountText({ attributes }: Row, code: string): string {
   const { amount_type: type, amount, amount_min: min, amount_max: max } = attributes;
-  if (type === "open") return "Any amount";
+  if (type === "open") return t("Any amount");
   if (type === "fixed") return `${amount ?? ""} ${code}`;
-  const bounds = [min === null ? null : `from ${min}`, max === null ? null : `to ${max}`];
-  const known = bounds.filter((bound) => bound !== null);
-  return known.length === 0 ? "Payer chooses" : `Payer chooses, ${known.join(" ")} ${code}`;
+  if (min === null && max === null) return t("Payer chooses");
+  if (max === null) return t("Payer chooses, from {min} {code}", { min: min ?? "", code });
+  return min === null
+    ? t("Payer chooses, to {max} {code}", { max, code })
+    : t("Payer chooses, from {min} to {max} {code}", { min, max, code });
 }
 
 /** "3", or "3 of 12" with a stock. */
 function countText({ paid_count: paid, stock }: PaymentLink["attributes"]): string {
-  return stock === null ? String(paid) : `${paid} of ${stock}`;
+  return stock === null ? String(paid) : t("{paid} of {stock}", { paid, stock });
 }

@@ -13,14 +13,16 @@ import { Amount } from "../../components/amount.tsx";
 import { FeeSpeedChoice } from "../../components/fee-speed-choice.tsx";
 import { MoreOptions } from "../../components/more-options.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import type { StepProps } from "./recipient-step.tsx";
 import { waitForQuote } from "./use-payout-draft.ts";
 
 /** The API's values of `fee.warning`. */
 const warnings = {
-  1: "The fee is high compared to the amount.",
-  2: "The payout may fail because the remaining balance or the change would be too small.",
-  3: "The remaining balance may be too small to cover the fee of another payout.",
+  1: t("The fee is high compared to the amount."),
+  2: t("The payout may fail because the remaining balance or the change would be too small."),
+  3: t("The remaining balance may be too small to cover the fee of another payout."),
 } as const;
 
 /** The amount and the network fee. */
@@ -36,7 +38,7 @@ export function AmountStep({ form, draft }: StepProps) {
       <Group align="flex-end" gap="sm" wrap="nowrap">
         <TextInput
           flex={1}
-          label={`Amount (${code})`}
+          label={t("Amount ({code})", { code })}
           required
           inputMode="decimal"
           autoComplete="off"
@@ -58,14 +60,16 @@ export function AmountStep({ form, draft }: StepProps) {
               form.clearFieldError("amount");
             }}
           >
-            Max
+            {t("Max")}
           </Button>
         )}
       </Group>
       {draft.mayIncludeFee ? (
         <Checkbox
-          label="Deduct the fee from the amount"
-          description="The recipient gets the amount minus the fee. Otherwise the fee is charged on top."
+          label={t("Deduct the fee from the amount")}
+          description={t(
+            "The recipient gets the amount minus the fee. Otherwise the fee is charged on top.",
+          )}
           {...form.getInputProps("is_fee_included", { type: "checkbox" })}
           checked={draft.filled.is_fee_included}
           disabled={form.values.isAll}
@@ -82,17 +86,17 @@ export function AmountStep({ form, draft }: StepProps) {
 function MoreFields({ form }: Pick<StepProps, "form">) {
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      <TextInput label="Label" maxLength={32} {...form.getInputProps("label")} />
-      <TextInput label="Tracking ID" maxLength={128} {...form.getInputProps("tracking_id")} />
+      <TextInput label={t("Label")} maxLength={32} {...form.getInputProps("label")} />
+      <TextInput label={t("Tracking ID")} maxLength={128} {...form.getInputProps("tracking_id")} />
       <TextInput
-        label="Required confirmations"
-        description="0 to 100. Leave empty for the currency's default."
+        label={t("Required confirmations")}
+        description={t("0 to 100. Leave empty for the currency's default.")}
         inputMode="numeric"
         {...form.getInputProps("confirmations_needed")}
       />
       <TextInput
-        label="Callback URL"
-        description="Receives callbacks about this payout."
+        label={t("Callback URL")}
+        description={t("Receives callbacks about this payout.")}
         type="url"
         {...form.getInputProps("callback_url")}
       />
@@ -106,7 +110,7 @@ function FeeChoice({ form, draft: { filled, quote, feeCurrency } }: StepProps) {
   if (recipientKind === "wallet" || recipientKind === "deposit")
     return (
       <Text size="sm" c="dimmed">
-        Internal transfer: no network fee.
+        {t("Internal transfer: no network fee.")}
       </Text>
     );
   if (quote.error !== null) return <ErrorAlert error={quote.error} />;
@@ -114,13 +118,13 @@ function FeeChoice({ form, draft: { filled, quote, feeCurrency } }: StepProps) {
     return quote.isQuoting ? (
       <div role="status">
         <Skeleton height={64} />
-        <span className="visually-hidden">Loading the fee</span>
+        <span className="visually-hidden">{t("Loading the fee")}</span>
       </div>
     ) : null;
   if (quote.calculation.is_internal)
     return (
       <Text size="sm" c="dimmed">
-        This address belongs to this service. No network fee.
+        {t("This address belongs to this service. No network fee.")}
       </Text>
     );
   const { fee, commission } = quote.calculation;
@@ -132,16 +136,16 @@ function FeeChoice({ form, draft: { filled, quote, feeCurrency } }: StepProps) {
       <FeeSpeedChoice
         fees={fee}
         code={feeCurrency?.attributes.alpha ?? null}
-        description="Updated every 15 seconds."
+        description={t("Updated every 15 seconds.")}
         {...form.getInputProps("speed")}
       />
       {/^0(\.0*)?$/.test(commission.amount) ? null : (
         <Text size="sm">
-          Commission <Amount value={commission.amount} />
+          {rich("Commission {amount}", { amount: <Amount value={commission.amount} /> })}
         </Text>
       )}
       {warning === null ? null : (
-        <Alert color="amber" role="status" title="Check the fee">
+        <Alert color="amber" role="status" title={t("Check the fee")}>
           {warning}
         </Alert>
       )}

@@ -13,6 +13,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { ApproveDialog } from "./approve-dialog.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutTarget } from "./payout-list-page.tsx";
@@ -29,15 +30,17 @@ export function ApprovalsPage() {
   return (
     <>
       <PageHeader
-        title="Awaiting approval"
-        back={{ to: "/payouts", label: "Payouts" }}
-        description="Payouts awaiting approval by a second team member. Funds are reserved."
+        title={t("Awaiting approval")}
+        back={{ to: "/payouts", label: t("Payouts") }}
+        description={t("Payouts awaiting approval by a second team member. Funds are reserved.")}
       />
       <ErrorAlert error={waiting.error} mb="md" />
       {waiting.isSuccess && rows.length === 0 ? (
         <Card>
-          <EmptyList icon={IconChecks} title="No payouts await approval">
-            Payouts above a limit, or by members with the role “Payouts with approval”, appear here.
+          <EmptyList icon={IconChecks} title={t("No payouts await approval")}>
+            {t(
+              "Payouts above a limit, or by members with the role “Payouts with approval”, appear here.",
+            )}
           </EmptyList>
         </Card>
       ) : (
@@ -50,7 +53,7 @@ export function ApprovalsPage() {
           loading={waiting.isFetchingNextPage}
           onClick={() => void waiting.fetchNextPage()}
         >
-          Show more
+          {t("Show more")}
         </Button>
       ) : null}
     </>
@@ -106,7 +109,7 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
     <Card>
       <Group pb="md" justify="space-between">
         <Checkbox
-          label="Select all"
+          label={t("Select all")}
           disabled={approvable.length === 0}
           checked={approvable.length > 0 && selected.length === approvable.length}
           indeterminate={selected.length > 0 && selected.length < approvable.length}
@@ -121,11 +124,13 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
             setApproving(selected);
           }}
         >
-          {selected.length === 0 ? "Approve selected" : `Approve selected (${selected.length})`}
+          {selected.length === 0
+            ? t("Approve selected")
+            : t("Approve selected ({count})", { count: selected.length })}
         </Button>
       </Group>
       <span className="visually-hidden" role="status">
-        {done === 0 ? "" : `${done} approved`}
+        {done === 0 ? "" : t("{count} approved", { count: done })}
       </span>
       <QueueTable
         rows={rows}
@@ -152,14 +157,16 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
         onClose={() => {
           setCanceling(null);
         }}
-        title={`Cancel payout ${canceling?.id ?? ""}?`}
-        action="Cancel payout"
-        dismissal="Keep payout"
+        title={t("Cancel payout {id}?", { id: canceling?.id ?? "" })}
+        action={t("Cancel payout")}
+        dismissal={t("Keep payout")}
         isDangerous
         act={() => api.post("/payout/{id}/cancel/", { id: canceling?.id ?? "" })}
         onDone={refresh}
       >
-        The funds return to the wallet. If the payout is a refund, the payment goes back on hold.
+        {t(
+          "The funds return to the wallet. If the payout is a refund, the payment goes back on hold.",
+        )}
       </ConfirmDialog>
     </Card>
   );
@@ -188,14 +195,14 @@ function QueueTable({
     <MiniTable
       name="Payouts awaiting approval"
       rows={rows}
-      empty="No payouts await approval."
+      empty={t("No payouts await approval.")}
       columns={[
         {
           header: "Payout",
           cell: ({ id, payout, approval }) => (
             <Group gap="sm" wrap="nowrap">
               <Checkbox
-                aria-label={`Select payout ${id}`}
+                aria-label={t("Select payout {id}", { id })}
                 disabled={!approval.attributes.may_approve}
                 checked={selectedIds.has(id)}
                 onChange={() => {
@@ -278,23 +285,23 @@ function RowActions({
         <Button
           size="xs"
           disabled={!may_approve || isApproving}
-          aria-label={`Approve payout ${row.id}`}
+          aria-label={t("Approve payout {id}", { id: row.id })}
           onClick={() => {
             onApprove(row);
           }}
         >
-          Approve
+          {t("Approve")}
         </Button>
         <Button
           size="xs"
           variant="default"
           disabled={!may_cancel}
-          aria-label={`Cancel payout ${row.id}`}
+          aria-label={t("Cancel payout {id}", { id: row.id })}
           onClick={() => {
             onCancel(row);
           }}
         >
-          Cancel
+          {t("Cancel")}
         </Button>
       </Group>
       {reasons.map((reason) => (

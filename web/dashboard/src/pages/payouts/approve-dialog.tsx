@@ -8,6 +8,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { addDecimals } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
+import { t } from "../../language/t.ts";
 import { FiatText } from "../wallets/fiat-text.tsx";
 import { fiatTotal, fiatValue, type Price } from "../wallets/fiat-value.ts";
 import { useFiat, usePrices } from "../wallets/use-prices.ts";
@@ -53,11 +54,11 @@ export function ApproveDialog({
       onClose={onClose}
       title={
         others.length === 0
-          ? `Approve payout ${first?.payout.id ?? ""}?`
-          : `Approve ${waiting.length} payouts?`
+          ? t("Approve payout {id}?", { id: first?.payout.id ?? "" })
+          : t("Approve {count} payouts?", { count: waiting.length })
       }
-      action="Approve"
-      dismissal="Back"
+      action={t("Approve")}
+      dismissal={t("Back")}
       size="lg"
       canAct={!isLoading}
       act={act}
@@ -65,8 +66,10 @@ export function ApproveDialog({
     >
       <Stack gap="md">
         <Text size="sm">
-          {others.length === 0 ? "It is sent" : "They are sent"} once you approve. Payouts can't be
-          reversed: compare the recipient and the whole address.
+          {others.length === 0
+            ? t("It is sent once you approve.")
+            : t("They are sent once you approve.")}{" "}
+          {t("Payouts can't be reversed: compare the recipient and the whole address.")}
         </Text>
         {shown.map(({ payout, approval, recipient }) => (
           <PayoutSummary
@@ -114,11 +117,13 @@ function PayoutSummary({
   const isInternal = attributes.target_wallet !== null || attributes.target_deposit !== null;
   return (
     <Card withBorder padding="sm">
-      {hasTitle ? <Text fw={600}>{attributes.label ?? `Payout ${payout.id}`}</Text> : null}
+      {hasTitle ? (
+        <Text fw={600}>{attributes.label ?? t("Payout {id}", { id: payout.id })}</Text>
+      ) : null}
       <DetailList
         details={[
           {
-            label: "Recipient",
+            label: t("Recipient"),
             value:
               recipient === undefined ? (
                 <Skeleton height={20} />
@@ -127,7 +132,7 @@ function PayoutSummary({
               ),
           },
           {
-            label: attributes.address === null ? "To" : "Address",
+            label: attributes.address === null ? t("To") : t("Address"),
             value:
               attributes.address === null ? (
                 <PayoutTarget row={payout} />
@@ -135,23 +140,25 @@ function PayoutSummary({
                 <CodeText value={attributes.address} label="address" />
               ),
           },
-          ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
-          { label: "Blockchain", value: currency?.attributes.blockchain_name ?? null },
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
+          ...(attributes.tag === null ? [] : [{ label: t("Tag"), value: attributes.tag }]),
+          { label: t("Blockchain"), value: currency?.attributes.blockchain_name ?? null },
+          { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
           {
-            label: "Value",
+            label: t("Value"),
             value: <FiatText value={valueOf(payout, fiat, prices)} code={fiat.code} />,
           },
           {
-            label: attributes.is_fee_included ? "Network fee (deducted)" : "Network fee (on top)",
+            label: attributes.is_fee_included
+              ? t("Network fee (deducted)")
+              : t("Network fee (on top)"),
             value: isInternal ? (
-              "None (internal transfer)"
+              t("None (internal transfer)")
             ) : (
               <Amount value={attributes.fee_amount} code={feeCode} />
             ),
           },
-          { label: "From", value: wallet?.attributes.label ?? relationships.wallet.data.id },
-          { label: "Requested by", value: approval.attributes.created_by.name },
+          { label: t("From"), value: wallet?.attributes.label ?? relationships.wallet.data.id },
+          { label: t("Requested by"), value: approval.attributes.created_by.name },
         ]}
       />
       <DecisionPrice payout={payout} approval={approval} />
@@ -184,10 +191,10 @@ function Total({
     <DetailList
       details={[
         ...[...sums].map(([id, sum]) => ({
-          label: `Total ${codeOf(currencies, id) ?? ""}`,
+          label: t("Total {code}", { code: codeOf(currencies, id) ?? "" }),
           value: <Amount value={sum} code={codeOf(currencies, id)} />,
         })),
-        { label: "Total value", value: <FiatText value={value} code={fiat.code} /> },
+        { label: t("Total value"), value: <FiatText value={value} code={fiat.code} /> },
       ]}
     />
   );

@@ -2,6 +2,8 @@ import { Text } from "@mantine/core";
 import type { Payout, PayoutApproval } from "../../../../../client/src/api-types.gen.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 /** What approving now costs the wallet, for a payout in another currency than the wallet's. */
 export function DecisionPrice({
@@ -18,12 +20,14 @@ export function DecisionPrice({
   return (
     <Text size="xs" c="dimmed">
       {attributes.charged_on_decision === null ? (
-        "No current price is available. Try again later."
+        t("No current price is available. Try again later.")
       ) : (
         <>
-          Costs{" "}
-          <Amount value={attributes.charged_on_decision} code={codeOf(currencies, currency)} /> if
-          approved now
+          {rich("Costs {amount} if approved now", {
+            amount: (
+              <Amount value={attributes.charged_on_decision} code={codeOf(currencies, currency)} />
+            ),
+          })}
         </>
       )}
     </Text>

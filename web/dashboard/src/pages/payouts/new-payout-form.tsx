@@ -11,6 +11,7 @@ import { fieldOfPointer } from "../../components/split-errors.ts";
 import { tagMembers } from "../../components/tag-kinds.ts";
 import { fieldOfPersonPointer, travelRuleOf } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { AmountStep } from "./amount-step.tsx";
 import {
   emptyPayout,
@@ -89,8 +90,8 @@ export function NewPayoutForm({
         <Steps {...{ step, setStep, form, wallets, draft }} />
         <Stack mt="lg">
           {isRequoted ? (
-            <Alert color="amber" role="alert" title="The network fee has changed">
-              Nothing was sent. Check the new fee and send again.
+            <Alert color="amber" role="alert" title={t("The network fee has changed")}>
+              {t("Nothing was sent. Check the new fee and send again.")}
             </Alert>
           ) : (
             <ProblemAlert problem={problem} />
@@ -103,11 +104,11 @@ export function NewPayoutForm({
                   setStep(step - 1);
                 }}
               >
-                Back
+                {t("Back")}
               </Button>
             )}
             <Button type="submit" loading={isSending} disabled={!draft.isReady}>
-              {isLast ? "Send payout" : "Continue"}
+              {isLast ? t("Send payout") : t("Continue")}
             </Button>
           </Group>
         </Stack>
@@ -198,7 +199,7 @@ async function saveBeneficiary(
     const { title, detail } = describeProblem(error);
     notifications.show({
       color: "red",
-      title: "Beneficiary not saved",
+      title: t("Beneficiary not saved"),
       message: `${title} ${detail}`,
     });
   }

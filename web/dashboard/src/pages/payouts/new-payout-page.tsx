@@ -14,6 +14,8 @@ import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { forgetSent, readSent } from "../../components/sent-request.ts";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { NewPayoutForm } from "./new-payout-form.tsx";
 import { type SentPayout, sendPayout, sentPayout } from "./send-payout.ts";
 
@@ -29,8 +31,8 @@ export function NewPayoutPage() {
   const [key, setKey] = useState(randomKey);
   const done = (payout: Payout): void => {
     notifications.show({
-      title: payout.attributes.status === 1 ? "Payout awaiting approval" : "Payout created",
-      message: `Payout ${payout.id}`,
+      title: payout.attributes.status === 1 ? t("Payout awaiting approval") : t("Payout created"),
+      message: t("Payout {id}", { id: payout.id }),
     });
     // Once the form is gone, or it would quote the same payout again from what is left.
     void navigate({ to: "/payouts/$payoutId", params: { payoutId: payout.id } }).then(() =>
@@ -40,9 +42,9 @@ export function NewPayoutPage() {
   return (
     <>
       <PageHeader
-        title="New payout"
-        back={{ to: "/payouts", label: "Payouts" }}
-        description="Send funds to an address, wallet or deposit."
+        title={t("New payout")}
+        back={{ to: "/payouts", label: t("Payouts") }}
+        description={t("Send funds to an address, wallet or deposit.")}
       />
       {unconfirmed === null ? (
         wallets.data === undefined ? (
@@ -98,22 +100,28 @@ function Unconfirmed({
   const { attributes, relationships } = sent.request;
   const code = codeOf(useCurrencies(), relationships["currency"]?.id);
   const amount = typeof attributes["amount"] === "string" ? attributes["amount"] : "";
-  const address = typeof attributes["address"] === "string" ? ` to ${attributes["address"]}` : "";
+  const address = typeof attributes["address"] === "string" ? attributes["address"] : null;
+  const shown = <Amount value={amount} code={code} />;
   return (
     <Card maw={720}>
       <Stack>
-        <Alert color="amber" role="alert" title="No response to your last payout">
-          We got no response to your payout of <Amount value={amount} code={code} />
-          {address}. It may have been created. Retry to find out: it won't be paid twice.
+        <Alert color="amber" role="alert" title={t("No response to your last payout")}>
+          {address === null
+            ? rich("We got no response to your payout of {amount}.", { amount: shown })
+            : rich("We got no response to your payout of {amount} to {address}.", {
+                amount: shown,
+                address,
+              })}{" "}
+          {t("It may have been created. Retry to find out: it won't be paid twice.")}
         </Alert>
         <ErrorAlert error={retrying.error} />
         <Group justify="space-between">
           <Text size="sm">
-            <TextLink to="/payouts">View payouts</TextLink>
+            <TextLink to="/payouts">{t("View payouts")}</TextLink>
           </Text>
           <Group>
             <Button variant="default" onClick={discarding.open}>
-              Discard
+              {t("Discard")}
             </Button>
             <Button
               loading={retrying.isPending}
@@ -121,7 +129,7 @@ function Unconfirmed({
                 retrying.mutate();
               }}
             >
-              Retry
+              {t("Retry")}
             </Button>
           </Group>
         </Group>
@@ -129,16 +137,17 @@ function Unconfirmed({
       <ConfirmDialog
         isOpen={isDiscarding}
         onClose={discarding.close}
-        title="Discard this payout?"
-        action="Discard"
+        title={t("Discard this payout?")}
+        action={t("Discard")}
         isDangerous
         act={() => {
           onDiscard();
           return Promise.resolve();
         }}
       >
-        Check the payouts first. If this payout was created, it is listed there and will be paid.
-        Anything you send next is a separate payout.
+        {t(
+          "Check the payouts first. If this payout was created, it is listed there and will be paid. Anything you send next is a separate payout.",
+        )}
       </ConfirmDialog>
     </Card>
   );

@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { ApproveDialog } from "./approve-dialog.tsx";
 
 /** The actions that the payout's state and the member's role permit. */
@@ -31,16 +32,16 @@ export function PayoutActions({
   return (
     <>
       <Button variant="default" onClick={editing.open}>
-        Edit
+        {t("Edit")}
       </Button>
       {attributes.may_cancel ? (
         <Button variant="default" onClick={canceling.open}>
-          Cancel payout
+          {t("Cancel payout")}
         </Button>
       ) : null}
       {attributes.status === 1 ? (
         <Button onClick={approving.open} disabled={!attributes.may_approve}>
-          Approve
+          {t("Approve")}
         </Button>
       ) : null}
       {isApproving ? (
@@ -54,15 +55,16 @@ export function PayoutActions({
       <ConfirmDialog
         isOpen={isCanceling}
         onClose={canceling.close}
-        title={`Cancel payout ${payout.id}?`}
-        action="Cancel payout"
-        dismissal="Keep payout"
+        title={t("Cancel payout {id}?", { id: payout.id })}
+        action={t("Cancel payout")}
+        dismissal={t("Keep payout")}
         isDangerous
         act={() => api.post("/payout/{id}/cancel/", { id: payout.id })}
         onDone={refresh}
       >
-        The funds return to the wallet. If the payout is a refund, the payment goes back on hold. A
-        payout whose transaction is already signed can't be canceled.
+        {t(
+          "The funds return to the wallet. If the payout is a refund, the payment goes back on hold. A payout whose transaction is already signed can't be canceled.",
+        )}
       </ConfirmDialog>
       {isEditing ? <EditDialog payout={payout} onClose={editing.close} onDone={refresh} /> : null}
     </>
@@ -87,10 +89,14 @@ function EditDialog({
     },
   });
   return (
-    <Dialog opened onClose={onClose} title={`Edit payout ${id}`}>
-      <DialogForm {...sending} action="Save" dismissal="Close" onClose={onClose}>
-        <TextInput label="Label" maxLength={32} {...form.getInputProps("label")} />
-        <TextInput label="Tracking ID" maxLength={128} {...form.getInputProps("tracking_id")} />
+    <Dialog opened onClose={onClose} title={t("Edit payout {id}", { id })}>
+      <DialogForm {...sending} action={t("Save")} dismissal={t("Close")} onClose={onClose}>
+        <TextInput label={t("Label")} maxLength={32} {...form.getInputProps("label")} />
+        <TextInput
+          label={t("Tracking ID")}
+          maxLength={128}
+          {...form.getInputProps("tracking_id")}
+        />
       </DialogForm>
     </Dialog>
   );

@@ -23,6 +23,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { searchFilter } from "../deposits/search-filter.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
@@ -36,18 +37,18 @@ export function PayoutListPage() {
   const { mayPay } = useRole();
   const create = mayPay ? (
     <ButtonLink to="/payouts/new" leftSection={<IconPlus size={16} />}>
-      New payout
+      {t("New payout")}
     </ButtonLink>
   ) : null;
   return (
     <>
       <PageHeader
-        title="Payouts"
-        description="Outgoing payments and their status."
+        title={t("Payouts")}
+        description={t("Outgoing payments and their status.")}
         actions={
           <Group gap="sm">
             <ButtonLink to="/payouts/approvals" variant="default">
-              Awaiting approval
+              {t("Awaiting approval")}
             </ButtonLink>
             {create}
           </Group>
@@ -58,12 +59,13 @@ export function PayoutListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Label, address or ID", toFilter: searchFilter }}
+        search={{ label: t("Label, address or ID"), toFilter: searchFilter }}
         onOpen={({ id }) => void navigate({ to: "/payouts/$payoutId", params: { payoutId: id } })}
         empty={
-          <EmptyList icon={IconArrowUpRight} title="No payouts yet" action={create}>
-            Send funds from a wallet to an address, another wallet or a deposit. You see the network
-            fee before anything is sent.
+          <EmptyList icon={IconArrowUpRight} title={t("No payouts yet")} action={create}>
+            {t(
+              "Send funds from a wallet to an address, another wallet or a deposit. You see the network fee before anything is sent.",
+            )}
           </EmptyList>
         }
       />
@@ -76,25 +78,25 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "state", label: "Status", choices: statusChoices("payout") },
-      walletFilter(wallets, "From wallet"),
-      walletFilter(wallets, "To wallet", "wallet_to"),
+      { kind: "choice", name: "state", label: t("Status"), choices: statusChoices("payout") },
+      walletFilter(wallets, t("From wallet")),
+      walletFilter(wallets, t("To wallet"), "wallet_to"),
       currencyFilter(onChainCurrencies(currencies)),
-      { kind: "text", name: "tracking_id", label: "Tracking ID" },
-      { kind: "text", name: "address", label: "Address" },
-      { kind: "amount", name: "amount", label: "Amount" },
+      { kind: "text", name: "tracking_id", label: t("Tracking ID") },
+      { kind: "text", name: "address", label: t("Address") },
+      { kind: "amount", name: "amount", label: t("Amount") },
       {
         kind: "choice",
         name: "is_fee_included",
-        label: "Fee",
+        label: t("Fee"),
         choices: [
-          { value: "true", label: "Deducted from the amount" },
-          { value: "false", label: "Charged on top" },
+          { value: "true", label: t("Deducted from the amount") },
+          { value: "false", label: t("Charged on top") },
         ],
       },
-      { kind: "amount", name: "charged", label: "Amount charged" },
-      { kind: "days", name: "created_at", label: "Created" },
-      { kind: "days", name: "updated_at", label: "Last updated" },
+      { kind: "amount", name: "charged", label: t("Amount charged") },
+      { kind: "days", name: "created_at", label: t("Created") },
+      { kind: "days", name: "updated_at", label: t("Last updated") },
     ],
     [currencies, wallets],
   );
@@ -167,8 +169,8 @@ export function PayoutTarget({ row: { attributes } }: { readonly row: Pick<Row, 
   const wallets = useWallets();
   if (attributes.target_wallet !== null) {
     const label = wallets.get(attributes.target_wallet)?.attributes.label;
-    return `Wallet ${label ?? attributes.target_wallet}`;
+    return t("Wallet {name}", { name: label ?? attributes.target_wallet });
   }
-  if (attributes.address === null) return "Internal deposit";
+  if (attributes.address === null) return t("Internal deposit");
   return <CodeText value={attributes.address} label="address" isShort />;
 }

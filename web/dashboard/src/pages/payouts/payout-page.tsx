@@ -15,6 +15,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutActions } from "./payout-actions.tsx";
@@ -23,7 +24,7 @@ import { PayoutTarget } from "./payout-list-page.tsx";
 import { PayoutProgress } from "./payout-progress.tsx";
 import { RecipientText } from "./recipient-text.tsx";
 
-const back = { to: "/payouts", label: "Payouts" };
+const back = { to: "/payouts", label: t("Payouts") };
 
 type PayoutView = {
   readonly payout: Payout;
@@ -65,7 +66,7 @@ function View(view: PayoutView) {
   return (
     <>
       <PageHeader
-        title={attributes.label ?? `Payout ${payout.id}`}
+        title={attributes.label ?? t("Payout {id}", { id: payout.id })}
         back={back}
         badge={
           <span role="status">
@@ -81,11 +82,11 @@ function View(view: PayoutView) {
           <PayoutProgress payout={payout} transfer={view.transfer} />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
-          <Section title="Activity">
+          <Section title={t("Activity")}>
             <ObjectTimeline type="payout" id={payout.id} />
           </Section>
           <Stack>
-            <Section title="Recipient">
+            <Section title={t("Recipient")}>
               <RecipientText info={attributes.travel_rule_info} />
             </Section>
             <Details payout={payout} approval={approval} />
@@ -101,10 +102,12 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
   const { attributes } = approval;
   if (attributes.status !== 1) return null;
   return (
-    <Alert color="amber" title="Awaiting approval">
+    <Alert color="amber" title={t("Awaiting approval")}>
       <Text size="sm">
         {attributes.may_approve
-          ? `Requested by ${attributes.created_by.name}. It is sent once you or another team member approves it.`
+          ? t("Requested by {name}. It is sent once you or another team member approves it.", {
+              name: attributes.created_by.name,
+            })
           : (attributes.approve_refusal?.detail ?? "")}
       </Text>
       <DecisionPrice payout={payout} approval={approval} />
@@ -120,19 +123,19 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
   const code = codeOf(currencies, currency?.id);
   const feeCode = codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
   return (
-    <Section title="Payment">
+    <Section title={t("Payment")}>
       <DetailList
         details={[
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
+          { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
           {
-            label: attributes.is_fee_included ? "Fee (deducted)" : "Fee (on top)",
+            label: attributes.is_fee_included ? t("Fee (deducted)") : t("Fee (on top)"),
             value: <Amount value={attributes.fee_amount} code={feeCode} />,
           },
           ...(attributes.rate_requested === null || attributes.rate_requested === "1"
             ? []
-            : [{ label: "Rate", value: <Amount value={attributes.rate_requested} /> }]),
+            : [{ label: t("Rate"), value: <Amount value={attributes.rate_requested} /> }]),
           {
-            label: "From",
+            label: t("From"),
             value: (
               <TextLink to="/wallets/$walletId" params={{ walletId: relationships.wallet.data.id }}>
                 {wallet?.attributes.label ?? relationships.wallet.data.id}
@@ -140,7 +143,7 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
             ),
           },
           {
-            label: "To",
+            label: t("To"),
             value:
               attributes.address === null ? (
                 <PayoutTarget row={payout} />
@@ -148,8 +151,8 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
                 <CodeText value={attributes.address} label="address" />
               ),
           },
-          ...(attributes.tag === null ? [] : [{ label: "Tag", value: attributes.tag }]),
-          { label: "Blockchain", value: currency?.attributes.blockchain_name ?? null },
+          ...(attributes.tag === null ? [] : [{ label: t("Tag"), value: attributes.tag }]),
+          { label: t("Blockchain"), value: currency?.attributes.blockchain_name ?? null },
         ]}
       />
     </Section>
@@ -161,27 +164,27 @@ function Details({ payout, approval }: Pick<PayoutView, "payout" | "approval">) 
   const currency = useCurrencies().get(relationships.currency.data.id);
   const { created_by: creator, approved_by: approver, approved_at: at } = approval.attributes;
   return (
-    <Section title="Details">
+    <Section title={t("Details")}>
       <DetailList
         details={[
           { label: "ID", value: payout.id },
-          { label: "Requested by", value: creator.name },
-          { label: "Created", value: <TimeText value={attributes.created_at} withSeconds /> },
+          { label: t("Requested by"), value: creator.name },
+          { label: t("Created"), value: <TimeText value={attributes.created_at} withSeconds /> },
           ...(approver === null
             ? []
             : [
-                { label: "Approved by", value: approver.name },
-                { label: "Approved at", value: <TimeText value={at} withSeconds /> },
+                { label: t("Approved by"), value: approver.name },
+                { label: t("Approved at"), value: <TimeText value={at} withSeconds /> },
               ]),
-          { label: "Label", value: attributes.label },
-          { label: "Tracking ID", value: attributes.tracking_id },
+          { label: t("Label"), value: attributes.label },
+          { label: t("Tracking ID"), value: attributes.tracking_id },
           {
-            label: "Required confirmations",
+            label: t("Required confirmations"),
             value:
               attributes.confirmations_needed ??
               defaultConfirmationsText(currency?.attributes.confirmation_blocks),
           },
-          { label: "Callback URL", value: attributes.callback_url },
+          { label: t("Callback URL"), value: attributes.callback_url },
         ]}
       />
     </Section>

@@ -8,6 +8,7 @@ import { DetailList } from "../../components/detail-list.tsx";
 import { Section } from "../../components/section.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TransferBadge } from "../../components/transfer-badge.tsx";
+import { t } from "../../language/t.ts";
 
 /** The payout's transfer: transaction, amount received, fee and confirmations. */
 export function PayoutProgress({
@@ -21,35 +22,35 @@ export function PayoutProgress({
   const currency = currencies.get(payout.relationships.currency.data.id);
   if (transfer === null)
     return (
-      <Section title="Progress">
-        <Text c="dimmed">Nothing has been sent yet.</Text>
+      <Section title={t("Progress")}>
+        <Text c="dimmed">{t("Nothing has been sent yet.")}</Text>
       </Section>
     );
   const { attributes } = transfer;
   const code = codeOf(currencies, currency?.id);
   const feeCode = codeOf(currencies, currency?.relationships.parent.data?.id ?? currency?.id);
   return (
-    <Section title="Progress">
+    <Section title={t("Progress")}>
       <Stack gap="sm">
         {attributes.message === null ? null : (
-          <Alert color={attributes.status < 0 ? "red" : "gray"} title="Note">
+          <Alert color={attributes.status < 0 ? "red" : "gray"} title={t("Note")}>
             {attributes.message}
           </Alert>
         )}
         <DetailList
           details={[
-            { label: "Transfer", value: <TransferLink transfer={transfer} /> },
-            { label: "Transaction ID", value: <TransactionId transfer={transfer} /> },
+            { label: t("Transfer"), value: <TransferLink transfer={transfer} /> },
+            { label: t("Transaction ID"), value: <TransactionId transfer={transfer} /> },
             {
-              label: "Recipient gets",
+              label: t("Recipient gets"),
               value: <Amount value={attributes.amount_cleared} code={code} />,
             },
             {
-              label: "Fee charged",
+              label: t("Fee charged"),
               value: <Amount value={attributes.fee} code={feeCode} />,
             },
             {
-              label: "Confirmations",
+              label: t("Confirmations"),
               value:
                 attributes.txid === null ? (
                   "–"
@@ -86,5 +87,5 @@ function TransferLink({ transfer }: { readonly transfer: Transfer }) {
 
 function TransactionId({ transfer: { attributes } }: { readonly transfer: Transfer }) {
   if (attributes.txid !== null) return <CodeText value={attributes.txid} label="transaction ID" />;
-  return attributes.status === 2 ? "None (internal transfer)" : "Not sent yet";
+  return attributes.status === 2 ? t("None (internal transfer)") : t("Not sent yet");
 }

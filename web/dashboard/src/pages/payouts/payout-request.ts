@@ -7,6 +7,7 @@ import {
   type PersonValues,
   travelRuleOf,
 } from "../../components/travel-rule-person.ts";
+import { t } from "../../language/t.ts";
 
 /** The fields of the new-payout form. */
 export type PayoutValues = PersonValues & {
@@ -152,7 +153,12 @@ export function parseDepositId(text: string): string {
 }
 
 /** The steps of the form, in order. */
-export const payoutSteps = ["From and to", "Amount and fee", "Recipient", "Review"] as const;
+export const payoutSteps = [
+  t("From and to"),
+  t("Amount and fee"),
+  t("Recipient"),
+  t("Review"),
+] as const;
 
 const stepOfField: Readonly<Record<string, number>> = {
   wallet: 0,

@@ -6,6 +6,8 @@ import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { tagKindOf, tagLabels } from "../../components/tag-kinds.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { walletCurrencyChoices, walletTypeChoices } from "../wallets/wallet-choices.ts";
 import { usePayableBeneficiaries } from "./payout-queries.ts";
@@ -18,10 +20,10 @@ export type StepProps = {
 };
 
 const kinds = [
-  { value: "address", label: "Address" },
-  { value: "beneficiary", label: "Beneficiary" },
-  { value: "wallet", label: "Wallet" },
-  { value: "deposit", label: "Deposit" },
+  { value: "address", label: t("Address") },
+  { value: "beneficiary", label: t("Beneficiary") },
+  { value: "wallet", label: t("Wallet") },
+  { value: "deposit", label: t("Deposit") },
 ];
 
 /** The paying wallet, the currency and the recipient. */
@@ -45,7 +47,7 @@ export function RecipientStep({
   return (
     <Stack mt="md">
       <Select
-        label="From wallet"
+        label={t("From wallet")}
         required
         allowDeselect={false}
         data={walletTypeChoices(wallets, currencies)}
@@ -54,27 +56,30 @@ export function RecipientStep({
       />
       {draft.wallet === null ? null : (
         <Text size="sm" c="dimmed">
-          Available{" "}
-          <Amount
-            value={draft.wallet.attributes.balance_confirmed}
-            code={codeOf(currencies, walletCurrency(draft.wallet))}
-          />
+          {rich("Available {amount}", {
+            amount: (
+              <Amount
+                value={draft.wallet.attributes.balance_confirmed}
+                code={codeOf(currencies, walletCurrency(draft.wallet))}
+              />
+            ),
+          })}
         </Text>
       )}
       {isMerchant ? (
         <Select
-          label="Currency"
+          label={t("Currency")}
           required
           searchable
           allowDeselect={false}
-          nothingFoundMessage="No matching currency"
+          nothingFoundMessage={t("No matching currency")}
           data={currencyChainChoices(payable)}
           {...form.getInputProps("currency")}
         />
       ) : null}
       <div>
         <Text size="sm" fw={600} id="recipient-kind" mb={4}>
-          To
+          {t("To")}
         </Text>
         <SegmentedControl
           aria-labelledby="recipient-kind"
@@ -99,8 +104,10 @@ function RecipientField({ form, draft }: StepProps) {
     case "deposit":
       return (
         <TextInput
-          label="Payment link of the deposit"
-          description="The link, or the ID at its end. The transfer is internal: instant and free of network fees."
+          label={t("Payment link of the deposit")}
+          description={t(
+            "The link, or the ID at its end. The transfer is internal: instant and free of network fees.",
+          )}
           required
           autoComplete="off"
           {...form.getInputProps("target_deposit")}
@@ -115,8 +122,8 @@ function AddressFields({ form, draft }: StepProps) {
   return (
     <>
       <TextInput
-        label="Address"
-        description="Payouts can't be reversed. Compare the first and last characters."
+        label={t("Address")}
+        description={t("Payouts can't be reversed. Compare the first and last characters.")}
         required
         autoComplete="off"
         spellCheck={false}
@@ -126,15 +133,15 @@ function AddressFields({ form, draft }: StepProps) {
       {tagKind === null ? null : (
         <TextInput
           label={tagLabels[tagKind]}
-          description="Required by most exchanges. Without it, the funds may not be credited."
+          description={t("Required by most exchanges. Without it, the funds may not be credited.")}
           autoComplete="off"
           {...form.getInputProps("tag")}
           error={form.errors["tag"] ?? quote.errors.tag}
         />
       )}
       {quote.calculation?.is_internal === true ? (
-        <Alert color="blue" title="This address belongs to this service">
-          The transfer is internal: instant and free of network fees.
+        <Alert color="blue" title={t("This address belongs to this service")}>
+          {t("The transfer is internal: instant and free of network fees.")}
         </Alert>
       ) : null}
     </>
@@ -147,16 +154,16 @@ function BeneficiaryField({ form, draft }: StepProps) {
   return (
     <>
       <Select
-        label="Beneficiary"
+        label={t("Beneficiary")}
         description={
           form.values.currency === ""
-            ? "Select a wallet first to see matching beneficiaries."
+            ? t("Select a wallet first to see matching beneficiaries.")
             : undefined
         }
         required
         searchable
         allowDeselect={false}
-        nothingFoundMessage="No matching beneficiary on this blockchain"
+        nothingFoundMessage={t("No matching beneficiary on this blockchain")}
         data={beneficiaries.map(({ id, attributes }) => ({ value: id, label: attributes.name }))}
         {...form.getInputProps("beneficiary")}
         error={form.errors["beneficiary"] ?? quote.errors.address}
@@ -165,9 +172,10 @@ function BeneficiaryField({ form, draft }: StepProps) {
         <CodeText value={beneficiary.attributes.address} label="address" />
       )}
       {beneficiary?.attributes.may_be_paid === false ? (
-        <Alert color="amber" title="Not on the allowlist">
-          This account can pay only addresses on its allowlist, so this payout will be refused. Ask
-          your operator to add the address.
+        <Alert color="amber" title={t("Not on the allowlist")}>
+          {t(
+            "This account can pay only addresses on its allowlist, so this payout will be refused. Ask your operator to add the address.",
+          )}
         </Alert>
       ) : null}
       <ErrorAlert error={quote.error} />
@@ -180,8 +188,8 @@ function OwnWalletField({ form }: StepProps) {
   const wallets = useWallets();
   return (
     <Select
-      label="Own wallet"
-      description="The transfer is internal: instant and free of network fees."
+      label={t("Own wallet")}
+      description={t("The transfer is internal: instant and free of network fees.")}
       required
       allowDeselect={false}
       data={walletCurrencyChoices(wallets.values(), currencies).filter(

@@ -5,6 +5,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { subtractDecimals } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { parseDepositId, travelRuleInfoOf } from "./payout-request.ts";
 import type { StepProps } from "./recipient-step.tsx";
 import { RecipientText } from "./recipient-text.tsx";
@@ -23,26 +24,32 @@ export function ReviewStep({ form, draft }: StepProps) {
     <Stack mt="md">
       <DetailList
         details={[
-          { label: "From", value: wallet?.attributes.label ?? null },
-          { label: "To", value: <RecipientSummary form={form} draft={draft} /> },
-          { label: "Amount", value: <Amount value={values.amount} code={code} /> },
+          { label: t("From"), value: wallet?.attributes.label ?? null },
+          { label: t("To"), value: <RecipientSummary form={form} draft={draft} /> },
+          { label: t("Amount"), value: <Amount value={values.amount} code={code} /> },
           {
-            label: values.is_fee_included ? "Fee (deducted)" : "Fee (on top)",
+            label: values.is_fee_included ? t("Fee (deducted)") : t("Fee (on top)"),
             value:
               facts.feeAmount === null ? (
-                "None (internal transfer)"
+                t("None (internal transfer)")
               ) : (
                 <Amount value={facts.feeAmount} code={feeCurrency?.attributes.alpha ?? null} />
               ),
           },
-          { label: "Recipient gets", value: <Amount value={received} code={code} /> },
-          { label: "Recipient", value: <RecipientText info={travelRuleInfoOf(values, facts)} /> },
+          { label: t("Recipient gets"), value: <Amount value={received} code={code} /> },
+          {
+            label: t("Recipient"),
+            value: <RecipientText info={travelRuleInfoOf(values, facts)} />,
+          },
         ]}
       />
       {roleNeedsApproval || draft.needsApproval === true ? (
-        <Alert color="blue" role="status" title="Approval required">
-          {roleNeedsApproval ? "" : "This payout exceeds a limit. "}
-          Another team member must approve it before it is sent.
+        <Alert color="blue" role="status" title={t("Approval required")}>
+          {roleNeedsApproval
+            ? t("Another team member must approve it before it is sent.")
+            : t(
+                "This payout exceeds a limit. Another team member must approve it before it is sent.",
+              )}
         </Alert>
       ) : null}
     </Stack>
@@ -64,8 +71,12 @@ function RecipientSummary({ form: { values }, draft }: StepProps) {
         </div>
       );
     case "wallet":
-      return `Wallet ${wallets.get(values.target_wallet)?.attributes.label ?? values.target_wallet}`;
+      return t("Wallet {name}", {
+        name: wallets.get(values.target_wallet)?.attributes.label ?? values.target_wallet,
+      });
     case "deposit":
-      return `Deposit ${parseDepositId(values.target_deposit)}`;
+      return t("Deposit {id}", {
+        id: parseDepositId(values.target_deposit),
+      });
   }
 }

@@ -1,5 +1,6 @@
 import { Checkbox, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
+import { t } from "../../language/t.ts";
 import { asksForPerson } from "./payout-request.ts";
 import type { StepProps } from "./recipient-step.tsx";
 import { RecipientText } from "./recipient-text.tsx";
@@ -14,22 +15,22 @@ export function TravelRuleStep({ form, draft }: StepProps) {
     <Stack mt="md">
       {isTravelRuleRequired ? (
         <Text size="sm">
-          The travel rule requires the recipient's name and address for this amount.
+          {t("The travel rule requires the recipient's name and address for this amount.")}
         </Text>
       ) : null}
       {known === null ? null : (
         <>
           <RecipientText info={known} />
           <Checkbox
-            label="Use different recipient details"
+            label={t("Use different recipient details")}
             {...form.getInputProps("usesForm", { type: "checkbox" })}
           />
         </>
       )}
       {known === null && !isTravelRuleRequired ? (
         <Switch
-          label="Add recipient details"
-          description="Optional: the amount is below the travel rule threshold."
+          label={t("Add recipient details")}
+          description={t("Optional: the amount is below the travel rule threshold.")}
           {...form.getInputProps("isNamed", { type: "checkbox" })}
         />
       ) : null}
@@ -37,13 +38,13 @@ export function TravelRuleStep({ form, draft }: StepProps) {
       {values.recipientKind === "address" ? (
         <>
           <Checkbox
-            label="Save as beneficiary"
-            description="Save the address and recipient details for your next payout."
+            label={t("Save as beneficiary")}
+            description={t("Save the address and recipient details for your next payout.")}
             {...form.getInputProps("isRemembered", { type: "checkbox" })}
           />
           {values.isRemembered ? (
             <TextInput
-              label="Beneficiary name"
+              label={t("Beneficiary name")}
               required
               maxLength={64}
               {...form.getInputProps("beneficiaryName")}
@@ -53,7 +54,7 @@ export function TravelRuleStep({ form, draft }: StepProps) {
       ) : null}
       {asksForm || known !== null ? null : (
         <Text size="sm" c="dimmed">
-          No recipient details are sent.
+          {t("No recipient details are sent.")}
         </Text>
       )}
     </Stack>

@@ -7,6 +7,7 @@ import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive, normalizeDecimal, subtractDecimals } from "../../components/decimals.ts";
 import { tagKindOf, tagMembers } from "../../components/tag-kinds.ts";
 import { missingOf } from "../../components/travel-rule-person.ts";
+import { t } from "../../language/t.ts";
 import { looksLikeAddress } from "./address-masks.ts";
 import { useBeneficiary, useMaxAmount, usePayoutRules, useRequirements } from "./payout-queries.ts";
 import { asksForPerson, type PayoutFacts, type PayoutValues } from "./payout-request.ts";
@@ -33,7 +34,7 @@ export type PayoutDraft = {
 };
 
 /** The error of an amount whose fee is not quoted yet. */
-export const waitForQuote = "Wait for the network fee.";
+export const waitForQuote = t("Wait for the network fee.");
 
 export function usePayoutDraft(
   form: UseFormReturnType<PayoutValues>,
@@ -110,7 +111,7 @@ export function usePayoutDraft(
             ? {
                 ...(asksForPerson(values, facts) ? missingOf(values) : {}),
                 ...(values.isRemembered && values.beneficiaryName.trim() === ""
-                  ? { beneficiaryName: "Enter a name." }
+                  ? { beneficiaryName: t("Enter a name.") }
                   : {}),
               }
             : {},
@@ -177,24 +178,29 @@ function recipientErrors(
     readonly alpha: string | undefined;
   },
 ): Record<string, string> {
-  if (values.wallet === "") return { wallet: "Select a wallet." };
-  if (values.currency === "") return { currency: "Select a currency." };
+  if (values.wallet === "") return { wallet: t("Select a wallet.") };
+  if (values.currency === "") return { currency: t("Select a currency.") };
   switch (values.recipientKind) {
     case "address":
-      if (known.address === null) return { address: "Enter an address." };
+      if (known.address === null) return { address: t("Enter an address.") };
       if (!known.isPlausible)
-        return { address: `Enter a valid ${known.alpha ?? ""} address.`.replace("  ", " ") };
+        return {
+          address:
+            known.alpha == null
+              ? t("Enter a valid address.")
+              : t("Enter a valid {code} address.", { code: known.alpha }),
+        };
       return withoutAmount(known.quote.errors);
     case "beneficiary":
-      if (values.beneficiary === "") return { beneficiary: "Select a beneficiary." };
+      if (values.beneficiary === "") return { beneficiary: t("Select a beneficiary.") };
       return known.quote.errors.address === undefined
         ? {}
         : { beneficiary: known.quote.errors.address };
     case "wallet":
-      return values.target_wallet === "" ? { target_wallet: "Select a wallet." } : {};
+      return values.target_wallet === "" ? { target_wallet: t("Select a wallet.") } : {};
     case "deposit":
       return values.target_deposit.trim() === ""
-        ? { target_deposit: "Enter the payment link." }
+        ? { target_deposit: t("Enter the payment link.") }
         : {};
   }
 }
@@ -205,8 +211,8 @@ function withoutAmount({ address, tag }: Quote["errors"]): Record<string, string
 
 function amountErrors(values: PayoutValues, quote: Quote): Record<string, string> {
   // "1,000" may mean one thousand or one.
-  if (values.amount.includes(",")) return { amount: "Use a decimal point, for example 12.50." };
-  if (!isPositive(values.amount)) return { amount: "Enter an amount greater than zero." };
+  if (values.amount.includes(",")) return { amount: t("Use a decimal point, for example 12.50.") };
+  if (!isPositive(values.amount)) return { amount: t("Enter an amount greater than zero.") };
   if (quote.errors.amount !== undefined) return { amount: quote.errors.amount };
   if (!isInside(values.recipientKind) && quote.calculation === null)
     return { amount: waitForQuote };

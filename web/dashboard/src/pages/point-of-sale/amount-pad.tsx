@@ -6,6 +6,7 @@ import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, walletCurrency } from "../../api/lookups.ts";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
 import { isChargeable, padKeys, pressKey } from "./press-key.ts";
 
@@ -32,7 +33,7 @@ export function AmountPad({
         attributes: {
           target_amount_requested: amount.replace(/\.$/, ""),
           time_limit: timeLimitSeconds,
-          label: "Point of sale",
+          label: t("Point of sale"),
           ...(description.trim() === "" ? {} : { description: description.trim() }),
         },
         relationships: { wallet: { type: "wallet", id: walletId } },
@@ -47,7 +48,7 @@ export function AmountPad({
       <Stack>
         {wallets.length === 1 ? null : (
           <Select
-            label="Receive into"
+            label={t("Receive into")}
             allowDeselect={false}
             data={walletCurrencyChoices(wallets, currencies)}
             value={walletId}
@@ -57,7 +58,7 @@ export function AmountPad({
             }}
           />
         )}
-        <output className="pad-amount" aria-label="Amount">
+        <output className="pad-amount" aria-label={t("Amount")}>
           {amount === "" ? "0" : amount} {codeOf(currencies, currency)}
         </output>
         <div className="amount-pad">
@@ -65,7 +66,7 @@ export function AmountPad({
             <Button
               key={key}
               variant="default"
-              aria-label={key === "back" ? "Delete the last digit" : key}
+              aria-label={key === "back" ? t("Delete the last digit") : key}
               onClick={() => {
                 setAmount(pressKey(amount, key, decimals));
               }}
@@ -75,8 +76,8 @@ export function AmountPad({
           ))}
         </div>
         <TextInput
-          label="Description"
-          description="The customer sees it. Optional."
+          label={t("Description")}
+          description={t("The customer sees it. Optional.")}
           maxLength={256}
           value={description}
           onChange={({ currentTarget }) => {
@@ -92,7 +93,7 @@ export function AmountPad({
             charging.mutate();
           }}
         >
-          Charge
+          {t("Charge")}
         </Button>
       </Stack>
     </Card>

@@ -8,6 +8,7 @@ import { ButtonLink } from "../../components/button-link.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { AmountPad } from "./amount-pad.tsx";
 import "./point-of-sale.css";
 import { Sale } from "./sale.tsx";
@@ -23,21 +24,21 @@ export function PointOfSalePage() {
   return (
     <>
       <PageHeader
-        title="Point of sale"
-        description="Enter an amount and let the customer scan the code."
+        title={t("Point of sale")}
+        description={t("Enter an amount and let the customer scan the code.")}
       />
       {role !== null && !mayCreate ? (
-        <Alert color="amber" title="Your role can't create deposits." />
+        <Alert color="amber" title={t("Your role can't create deposits.")} />
       ) : known.data === undefined ? (
         <Skeleton height={320} maw={400} aria-busy="true" />
       ) : merchants.length === 0 ? (
         <Card>
           <EmptyList
             icon={IconWallet}
-            title="Create a Merchant wallet first"
-            action={<ButtonLink to="/wallets">Go to wallets</ButtonLink>}
+            title={t("Create a Merchant wallet first")}
+            action={<ButtonLink to="/wallets">{t("Go to wallets")}</ButtonLink>}
           >
-            Its currency is the one in which you enter amounts.
+            {t("Its currency is the one in which you enter amounts.")}
           </EmptyList>
         </Card>
       ) : sale === null ? (

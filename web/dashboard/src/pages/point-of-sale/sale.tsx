@@ -8,6 +8,7 @@ import { Amount } from "../../components/amount.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { t } from "../../language/t.ts";
 
 const pollMs = 2_000;
 /** States that end a sale. */
@@ -48,23 +49,24 @@ export function Sale({
         <div role="status">
           <StatusBadge kind="deposit" value={state} />
         </div>
-        {isEnded ? null : <QrCode value={page} label="QR code of the payment page" />}
+        {isEnded ? null : <QrCode value={page} label={t("QR code of the payment page")} />}
         {isEnded ? null : (
           <Text size="sm" c="dimmed" ta="center">
-            The customer scans the code, chooses a currency and pays. This page updates
-            automatically.
+            {t(
+              "The customer scans the code, chooses a currency and pays. This page updates automatically.",
+            )}
           </Text>
         )}
         <Group justify="center">
           <Button variant={isEnded ? "filled" : "default"} onClick={onNext}>
-            New sale
+            {t("New sale")}
           </Button>
           <ButtonLink
             variant="default"
             to="/deposits/$depositId"
             params={{ depositId: deposit.id }}
           >
-            View deposit
+            {t("View deposit")}
           </ButtonLink>
         </Group>
       </Stack>

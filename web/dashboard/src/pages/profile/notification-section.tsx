@@ -9,6 +9,7 @@ import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { t } from "../../language/t.ts";
 
 const key = ["notification-settings"];
 
@@ -23,12 +24,12 @@ const topics: readonly {
   readonly label: string;
   readonly operators?: true;
 }[] = [
-  { value: "paid", label: "A deposit is paid" },
-  { value: "on_hold", label: "A payment or payout is on hold" },
-  { value: "approval_waiting", label: "A payout needs approval" },
-  { value: "webhook_failing", label: "Webhook deliveries fail" },
-  { value: "payouts_stopped", label: "Payouts are stopped" },
-  { value: "node_down", label: "A blockchain node doesn't answer", operators: true },
+  { value: "paid", label: t("A deposit is paid") },
+  { value: "on_hold", label: t("A payment or payout is on hold") },
+  { value: "approval_waiting", label: t("A payout needs approval") },
+  { value: "webhook_failing", label: t("Webhook deliveries fail") },
+  { value: "payouts_stopped", label: t("Payouts are stopped") },
+  { value: "node_down", label: t("A blockchain node doesn't answer"), operators: true },
 ];
 
 /** What the member is notified by email, and at which address. */
@@ -36,14 +37,14 @@ export function NotificationSection({ me }: { readonly me: Me }) {
   const settings = useQuery({ queryKey: key, queryFn: ({ signal }) => load(signal) });
   if (settings.data === undefined) return null;
   return (
-    <Section title="Notifications">
+    <Section title={t("Notifications")}>
       {settings.data.sends_email ? (
         <Stack>
           <EmailForm settings={settings.data} />
           <TopicList settings={settings.data} isOperator={me.operates_deployment} />
         </Stack>
       ) : (
-        <Text c="dimmed">This deployment doesn&apos;t send email.</Text>
+        <Text c="dimmed">{t("This deployment doesn't send email.")}</Text>
       )}
     </Section>
   );
@@ -63,11 +64,13 @@ function EmailForm({ settings }: { readonly settings: Settings }) {
     onDone: (saved) => {
       queries.setQueryData(key, saved);
       notifications.show({
-        title: saved.pending_email === null ? "Email saved" : "Check your inbox",
+        title: saved.pending_email === null ? t("Email saved") : t("Check your inbox"),
         message:
           saved.pending_email === null
-            ? "You get no email without an address."
-            : `Open the link that was sent to ${saved.pending_email}.`,
+            ? t("You get no email without an address.")
+            : t("Open the link that was sent to {email}.", {
+                email: saved.pending_email,
+              }),
         color: "lagoon",
       });
     },
@@ -77,22 +80,24 @@ function EmailForm({ settings }: { readonly settings: Settings }) {
       <Stack maw={480} gap="sm">
         <Group align="flex-end" gap="sm">
           <TextInput
-            label="Email"
+            label={t("Email")}
             type="email"
             autoComplete="email"
             flex={1}
             {...form.getInputProps("email")}
           />
           <Button type="submit" variant="default" loading={isSending}>
-            Save email
+            {t("Save email")}
           </Button>
         </Group>
         <Text size="sm" c="dimmed">
           {settings.pending_email === null
             ? settings.email === null
-              ? "Add an address to get notifications and to reset your password by email."
-              : `Notifications and password resets go to ${settings.email}.`
-            : `Not confirmed yet: open the link that was sent to ${settings.pending_email}.`}
+              ? t("Add an address to get notifications and to reset your password by email.")
+              : t("Notifications and password resets go to {email}.", { email: settings.email })
+            : t("Not confirmed yet: open the link that was sent to {email}.", {
+                email: settings.pending_email,
+              })}
         </Text>
         <ProblemAlert problem={problem} />
       </Stack>
@@ -125,7 +130,7 @@ function TopicList({
   return (
     <Stack gap="xs">
       <Checkbox.Group
-        label="Email me when"
+        label={t("Email me when")}
         value={[...chosen]}
         onChange={(values) => {
           setClicked(values);

@@ -11,6 +11,8 @@ import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 type RegistrationOptions = Parameters<typeof startRegistration>[0]["optionsJSON"];
 type Named = { readonly id: string; readonly name: string };
@@ -28,41 +30,47 @@ export function PasskeySection() {
     void queryClient.invalidateQueries();
   };
   return (
-    <Section title="Passkeys">
+    <Section title={t("Passkeys")}>
       <Stack>
-        <Text>Sign in with your face, fingerprint or PIN.</Text>
+        <Text>{t("Sign in with your face, fingerprint or PIN.")}</Text>
         {(passkeys.data ?? []).length === 0 ? null : (
-          <ul className="plain-list" aria-label="Your passkeys">
+          <ul className="plain-list" aria-label={t("Your passkeys")}>
             {passkeys.data?.map(({ id, attributes: { name, created_at, last_used_at } }) => (
               <li key={id}>
                 <Group justify="space-between">
                   <div>
                     <Text fw={600}>{name}</Text>
                     <Text size="sm" c="dimmed">
-                      Added <TimeText value={created_at} />, last used{" "}
-                      {last_used_at === null ? "never" : <TimeText value={last_used_at} />}
+                      {last_used_at === null
+                        ? rich("Added {time}, last used never", {
+                            time: <TimeText value={created_at} />,
+                          })
+                        : rich("Added {time}, last used {used}", {
+                            time: <TimeText value={created_at} />,
+                            used: <TimeText value={last_used_at} />,
+                          })}
                     </Text>
                   </div>
                   <Group gap="xs">
                     <Button
                       variant="default"
                       size="xs"
-                      aria-label={`Rename ${name}`}
+                      aria-label={t("Rename {name}", { name })}
                       onClick={() => {
                         setRenaming({ id, name });
                       }}
                     >
-                      Rename
+                      {t("Rename")}
                     </Button>
                     <Button
                       variant="default"
                       size="xs"
-                      aria-label={`Remove ${name}`}
+                      aria-label={t("Remove {name}", { name })}
                       onClick={() => {
                         setRemoving({ id, name });
                       }}
                     >
-                      Remove
+                      {t("Remove")}
                     </Button>
                   </Group>
                 </Group>
@@ -84,13 +92,12 @@ export function PasskeySection() {
           <NewPasskeyForm onDone={refresh} />
         ) : (
           <Text c="dimmed">
-            Passkeys don&apos;t work on an IP address.
-            {isLoopback(location.hostname) ? (
-              <>
-                {" "}
-                Open <code>{`http://localhost:${location.port}/ui/`}</code> instead.
-              </>
-            ) : null}
+            {t("Passkeys don\'t work on an IP address.")}{" "}
+            {isLoopback(location.hostname)
+              ? rich("Open {address} instead.", {
+                  address: <code>{`http://localhost:${location.port}/ui/`}</code>,
+                })
+              : null}
           </Text>
         )}
       </Stack>
@@ -99,15 +106,17 @@ export function PasskeySection() {
         onClose={() => {
           setRemoving(null);
         }}
-        title={`Remove ${removing?.name ?? ""}?`}
-        action="Remove passkey"
+        title={t("Remove {name}?", { name: removing?.name ?? "" })}
+        action={t("Remove passkey")}
         isDangerous
         act={() =>
           withReauthentication(() => api.delete("/passkey/{id}/", { id: removing?.id ?? "" }))
         }
         onDone={refresh}
       >
-        You can no longer sign in with it. Your device may still offer it: remove it there as well.
+        {t(
+          "You can no longer sign in with it. Your device may still offer it: remove it there as well.",
+        )}
       </ConfirmDialog>
     </Section>
   );
@@ -140,15 +149,15 @@ function NewPasskeyForm({ onDone }: { readonly onDone: () => void }) {
       <Stack gap="sm" maw={480}>
         <Group align="flex-end" gap="sm">
           <TextInput
-            label="Device name"
-            placeholder="Laptop"
+            label={t("Device name")}
+            placeholder={t("Laptop")}
             maxLength={64}
             required
             flex={1}
             {...form.getInputProps("name")}
           />
           <Button type="submit" loading={isSending}>
-            Add passkey
+            {t("Add passkey")}
           </Button>
         </Group>
         <ProblemAlert problem={problem === null ? null : describePasskeyProblem(failure)} />
@@ -178,7 +187,7 @@ function RenameForm({ passkey, onDone }: { readonly passkey: Named; readonly onD
     <form onSubmit={submit}>
       <Group align="flex-end" gap="sm" maw={480}>
         <TextInput
-          label={`New name for ${passkey.name}`}
+          label={t("New name for {name}", { name: passkey.name })}
           maxLength={64}
           required
           autoFocus
@@ -186,7 +195,7 @@ function RenameForm({ passkey, onDone }: { readonly passkey: Named; readonly onD
           {...form.getInputProps("name")}
         />
         <Button type="submit" variant="default" loading={isSending}>
-          Save
+          {t("Save")}
         </Button>
       </Group>
       <ProblemAlert problem={problem} />

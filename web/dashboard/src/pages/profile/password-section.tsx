@@ -7,6 +7,7 @@ import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { t } from "../../language/t.ts";
 
 type PasswordValues = { login: string; password: string; repeated: string };
 
@@ -16,7 +17,8 @@ export function PasswordSection({ me }: { readonly me: Me }) {
   const { form, submit, isSending, problem } = useApiForm<PasswordValues, unknown>({
     initialValues: { login: me.login ?? "", password: "", repeated: "" },
     validate: {
-      repeated: (value, { password }) => (value === password ? null : "The passwords don't match."),
+      repeated: (value, { password }) =>
+        value === password ? null : t("The passwords don't match."),
     },
     send: ({ login, password }) =>
       withReauthentication(() =>
@@ -27,33 +29,33 @@ export function PasswordSection({ me }: { readonly me: Me }) {
     onDone: () => {
       form.setValues({ password: "", repeated: "" });
       notifications.show({
-        title: "Password saved",
-        message: "Your other sessions have ended.",
+        title: t("Password saved"),
+        message: t("Your other sessions have ended."),
         color: "lagoon",
       });
       void queryClient.invalidateQueries();
     },
   });
   return (
-    <Section title="Login and password">
+    <Section title={t("Login and password")}>
       <form onSubmit={submit}>
         <Stack maw={480}>
           <TextInput
-            label="Login"
-            description="A username or email address."
+            label={t("Login")}
+            description={t("A username or email address.")}
             autoComplete="username"
             required
             {...form.getInputProps("login")}
           />
           <PasswordInput
-            label="New password"
-            description="At least 12 characters."
+            label={t("New password")}
+            description={t("At least 12 characters.")}
             autoComplete="new-password"
             required
             {...form.getInputProps("password")}
           />
           <PasswordInput
-            label="Confirm password"
+            label={t("Confirm password")}
             autoComplete="new-password"
             required
             {...form.getInputProps("repeated")}
@@ -61,7 +63,7 @@ export function PasswordSection({ me }: { readonly me: Me }) {
           <ProblemAlert problem={problem} />
           <Group>
             <Button type="submit" loading={isSending}>
-              Save password
+              {t("Save password")}
             </Button>
           </Group>
         </Stack>

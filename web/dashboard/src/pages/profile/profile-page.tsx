@@ -1,7 +1,9 @@
 import { Alert, Stack } from "@mantine/core";
 import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
+import { t } from "../../language/t.ts";
 import "./profile.css";
+import { LanguageSection } from "./language-section.tsx";
 import { NotificationSection } from "./notification-section.tsx";
 import { PasskeySection } from "./passkey-section.tsx";
 import { PasswordSection } from "./password-section.tsx";
@@ -12,20 +14,24 @@ import { TotpSection } from "./totp-section.tsx";
 /** The member's login, second factors and active sessions. */
 export function ProfilePage() {
   const me = useMe();
-  if (me === null) return <PageHeader title="Profile and security" />;
+  if (me === null) return <PageHeader title={t("Profile and security")} />;
   return (
     <>
       <PageHeader
-        title="Profile and security"
-        description={`Sign-in settings for ${me.name} at ${me.account_name}.`}
+        title={t("Profile and security")}
+        description={t("Sign-in settings for {name} at {accountName}.", {
+          name: me.name,
+          accountName: me.account_name,
+        })}
       />
       <Stack gap="lg">
         {me.must_change_password ? (
-          <Alert color="amber" title="Set a new password to continue.">
-            You signed in with an initial password that someone else has seen.
+          <Alert color="amber" title={t("Set a new password to continue.")}>
+            {t("You signed in with an initial password that someone else has seen.")}
           </Alert>
         ) : null}
         <PasswordSection me={me} />
+        <LanguageSection />
         {me.must_change_password ? null : (
           <>
             <TotpSection me={me} />

@@ -7,6 +7,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { t } from "../../language/t.ts";
 
 /** Single-use codes for signing in without the authenticator app or passkey. */
 export function RecoverySection({ me }: { readonly me: Me }) {
@@ -19,7 +20,7 @@ export function RecoverySection({ me }: { readonly me: Me }) {
   const left = me.recovery_codes_left;
   return (
     <Section
-      title="Recovery codes"
+      title={t("Recovery codes")}
       action={
         <Button
           variant={left === 0 ? "filled" : "default"}
@@ -28,24 +29,26 @@ export function RecoverySection({ me }: { readonly me: Me }) {
             generating.mutate();
           }}
         >
-          {left === 0 ? "Generate recovery codes" : "Generate new codes"}
+          {left === 0 ? t("Generate recovery codes") : t("Generate new codes")}
         </Button>
       }
     >
       <Stack gap="sm" align="flex-start">
-        <StatusBadge tone={left < 4 ? "attention" : "good"} label={`${left} left`} />
+        <StatusBadge tone={left < 4 ? "attention" : "good"} label={t("{left} left", { left })} />
         <Text>
-          Use a code to sign in if you lose your device. Each code works once. If you lose both, an
-          Owner must reset your access.
+          {t(
+            "Use a code to sign in if you lose your device. Each code works once. If you lose both, an Owner must reset your access.",
+          )}
         </Text>
       </Stack>
-      <Dialog opened={codes.length > 0} onClose={generating.reset} title="Your recovery codes">
+      <Dialog opened={codes.length > 0} onClose={generating.reset} title={t("Your recovery codes")}>
         <Stack>
           <Text>
-            Store these codes somewhere safe, away from your device. They won't be shown again. Any
-            previous codes no longer work.
+            {t(
+              "Store these codes somewhere safe, away from your device. They won't be shown again. Any previous codes no longer work.",
+            )}
           </Text>
-          <ol className="recovery-codes" aria-label="Recovery codes">
+          <ol className="recovery-codes" aria-label={t("Recovery codes")}>
             {codes.map((code) => (
               <li key={code} className="code-text">
                 {code}
@@ -54,7 +57,7 @@ export function RecoverySection({ me }: { readonly me: Me }) {
           </ol>
           <Group justify="flex-end">
             <CopyAllButton codes={codes} />
-            <Button onClick={generating.reset}>Done</Button>
+            <Button onClick={generating.reset}>{t("Done")}</Button>
           </Group>
         </Stack>
       </Dialog>
@@ -68,10 +71,10 @@ function CopyAllButton({ codes }: { readonly codes: readonly string[] }) {
       {({ copied, copy }) => (
         <>
           <Button variant="default" onClick={copy}>
-            {copied ? "Copied" : "Copy all codes"}
+            {copied ? t("Copied") : t("Copy all codes")}
           </Button>
           <span className="visually-hidden" role="status">
-            {copied ? "Copied" : ""}
+            {copied ? t("Copied") : ""}
           </span>
         </>
       )}

@@ -5,6 +5,8 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 /** The member's active sessions. */
 export function SessionsSection() {
@@ -25,7 +27,7 @@ export function SessionsSection() {
   const active = sessions.data ?? [];
   return (
     <Section
-      title="Active sessions"
+      title={t("Active sessions")}
       action={
         active.length > 1 ? (
           <Button
@@ -35,25 +37,30 @@ export function SessionsSection() {
               endingOthers.mutate();
             }}
           >
-            End all other sessions
+            {t("End all other sessions")}
           </Button>
         ) : undefined
       }
     >
-      <ul className="plain-list" aria-label="Active sessions">
+      <ul className="plain-list" aria-label={t("Active sessions")}>
         {active.map(({ id, attributes }) => (
           <li key={id}>
             <Group justify="space-between">
               <Stack gap={2}>
                 <Group gap="sm">
                   <Text fw={600}>
-                    {attributes.user_agent === "" ? "Unknown device" : attributes.user_agent}
+                    {attributes.user_agent === "" ? t("Unknown device") : attributes.user_agent}
                   </Text>
-                  {attributes.is_current ? <StatusBadge tone="good" label="This session" /> : null}
+                  {attributes.is_current ? (
+                    <StatusBadge tone="good" label={t("This session")} />
+                  ) : null}
                 </Group>
                 <Text size="sm" c="dimmed">
-                  {attributes.ip}, signed in <TimeText value={attributes.created_at} />, last active{" "}
-                  <TimeText value={attributes.last_used_at} />
+                  {rich("{ip}, signed in {time}, last active {active}", {
+                    ip: attributes.ip,
+                    time: <TimeText value={attributes.created_at} />,
+                    active: <TimeText value={attributes.last_used_at} />,
+                  })}
                 </Text>
               </Stack>
               {attributes.is_current ? null : (
@@ -62,12 +69,15 @@ export function SessionsSection() {
                   size="xs"
                   loading={ending.isPending && ending.variables === id}
                   disabled={ending.isPending}
-                  aria-label={`End session of ${attributes.user_agent}, ${attributes.ip}`}
+                  aria-label={t("End session of {userAgent}, {ip}", {
+                    userAgent: attributes.user_agent,
+                    ip: attributes.ip,
+                  })}
                   onClick={() => {
                     ending.mutate(id);
                   }}
                 >
-                  End session
+                  {t("End session")}
                 </Button>
               )}
             </Group>

@@ -14,6 +14,8 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 type Enrollment = { readonly id: string; readonly secret: string; readonly uri: string };
 
@@ -35,7 +37,7 @@ export function TotpSection({ me }: { readonly me: Me }) {
   const isOn = me.has_totp;
   return (
     <Section
-      title="Authenticator app"
+      title={t("Authenticator app")}
       action={
         isOn ? (
           <Button
@@ -44,7 +46,7 @@ export function TotpSection({ me }: { readonly me: Me }) {
               setIsRemoving(true);
             }}
           >
-            Remove app
+            {t("Remove app")}
           </Button>
         ) : (
           <Button
@@ -53,21 +55,22 @@ export function TotpSection({ me }: { readonly me: Me }) {
               starting.mutate();
             }}
           >
-            Set up app
+            {t("Set up app")}
           </Button>
         )
       }
     >
       <Group gap="sm">
-        <StatusBadge tone={isOn ? "good" : "neutral"} label={isOn ? "On" : "Off"} />
+        <StatusBadge tone={isOn ? "good" : "neutral"} label={isOn ? t("On") : t("Off")} />
         <Text>
           {isOn ? (
             <>
-              Signing in requires a code from your app. Set up{" "}
-              <TimeText value={app.data?.attributes.confirmed_at ?? null} />.
+              {rich("Signing in requires a code from your app. Set up {time}.", {
+                time: <TimeText value={app.data?.attributes.confirmed_at ?? null} />,
+              })}
             </>
           ) : (
-            "Require a six-digit code from an app on your phone when you sign in."
+            t("Require a six-digit code from an app on your phone when you sign in.")
           )}
         </Text>
       </Group>
@@ -76,7 +79,7 @@ export function TotpSection({ me }: { readonly me: Me }) {
         onClose={() => {
           setEnrollment(null);
         }}
-        title="Set up authenticator app"
+        title={t("Set up authenticator app")}
       >
         {enrollment === null ? null : (
           <EnrollmentForm
@@ -111,15 +114,15 @@ function RemovalDialog({
     <ConfirmDialog
       isOpen={id !== null}
       onClose={onClose}
-      title="Remove authenticator app?"
-      action="Remove app"
+      title={t("Remove authenticator app?")}
+      action={t("Remove app")}
       isDangerous
       act={() => withReauthentication(() => api.delete("/totp/{id}/", { id: id ?? "" }))}
       onDone={() => {
         void queryClient.invalidateQueries();
       }}
     >
-      Signing in will no longer require a code.
+      {t("Signing in will no longer require a code.")}
     </ConfirmDialog>
   );
 }
@@ -142,13 +145,13 @@ function EnrollmentForm({
   return (
     <form onSubmit={submit}>
       <Stack>
-        <Text>Scan this code with your authenticator app, or enter the key manually.</Text>
+        <Text>{t("Scan this code with your authenticator app, or enter the key manually.")}</Text>
         <div className="totp-code">
-          <QrCode value={enrollment.uri} label="QR code for the authenticator app" />
+          <QrCode value={enrollment.uri} label={t("QR code for the authenticator app")} />
         </div>
         <CodeText value={enrollment.secret} label="key" />
         <TextInput
-          label="Code from the app"
+          label={t("Code from the app")}
           autoComplete="one-time-code"
           inputMode="numeric"
           required
@@ -158,7 +161,7 @@ function EnrollmentForm({
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
-            Turn on
+            {t("Turn on")}
           </Button>
         </Group>
       </Stack>

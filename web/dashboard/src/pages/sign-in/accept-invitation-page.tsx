@@ -3,6 +3,7 @@ import { anonymousApi } from "../../api/api.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { type NewPassword, NewPasswordFields, repeatedFault } from "./new-password-fields.tsx";
 import { linkToken, PublicPage } from "./public-page.tsx";
 
@@ -21,28 +22,30 @@ export function AcceptInvitationPage() {
     },
   });
   return (
-    <PublicPage title="Join the team">
+    <PublicPage title={t("Join the team")}>
       {result === null ? (
         <form onSubmit={submit}>
           <Stack>
-            <Text>Choose how you sign in.</Text>
+            <Text>{t("Choose how you sign in.")}</Text>
             <TextInput
-              label="Login"
-              description="Leave empty to sign in with the invited email address."
+              label={t("Login")}
+              description={t("Leave empty to sign in with the invited email address.")}
               autoComplete="username"
               {...form.getInputProps("login")}
             />
             <NewPasswordFields form={form} />
             <ProblemAlert problem={problem} />
             <Button type="submit" loading={isSending}>
-              Join
+              {t("Join")}
             </Button>
           </Stack>
         </form>
       ) : (
         <>
-          <Text role="status">You&apos;re a member now. Your login is {result.login}.</Text>
-          <ButtonLink to="/login">Sign in</ButtonLink>
+          <Text role="status">
+            {t("You're a member now. Your login is {login}.", { login: result.login })}
+          </Text>
+          <ButtonLink to="/login">{t("Sign in")}</ButtonLink>
         </>
       )}
     </PublicPage>

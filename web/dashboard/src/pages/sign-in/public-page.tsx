@@ -1,6 +1,7 @@
 import { Card, Center, Group, Stack, Title } from "@mantine/core";
 import type { ReactNode } from "react";
 import { ColorSchemeMenu } from "../../shell/color-scheme-menu.tsx";
+import { LanguageMenu } from "../../shell/language-menu.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 
@@ -21,7 +22,10 @@ export function PublicPage({
             <Logo size={36} />
             <Title order={1}>{title}</Title>
           </Group>
-          <ColorSchemeMenu />
+          <Group gap="xs" wrap="nowrap">
+            <LanguageMenu />
+            <ColorSchemeMenu />
+          </Group>
         </Group>
         <Card>
           <Stack>{children}</Stack>

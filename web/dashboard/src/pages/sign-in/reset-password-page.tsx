@@ -3,6 +3,7 @@ import { anonymousApi, session } from "../../api/api.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { type NewPassword, NewPasswordFields, repeatedFault } from "./new-password-fields.tsx";
 import { linkToken, PublicPage } from "./public-page.tsx";
 
@@ -25,23 +26,25 @@ export function ResetPasswordPage() {
     },
   });
   return (
-    <PublicPage title="Reset password">
+    <PublicPage title={t("Reset password")}>
       {result === null ? (
         <form onSubmit={submit}>
           <Stack>
             <NewPasswordFields form={form} />
             <ProblemAlert problem={problem} />
             <Button type="submit" loading={isSending}>
-              Save password
+              {t("Save password")}
             </Button>
           </Stack>
         </form>
       ) : (
         <>
           <Text role="status">
-            Your new password is saved, and your sessions have ended. Your login is {result.login}.
+            {t("Your new password is saved, and your sessions have ended. Your login is {login}.", {
+              login: result.login,
+            })}
           </Text>
-          <ButtonLink to="/login">Sign in</ButtonLink>
+          <ButtonLink to="/login">{t("Sign in")}</ButtonLink>
         </>
       )}
     </PublicPage>

@@ -4,6 +4,7 @@ import { describeProblem } from "../../api/problem.ts";
 import { type SecondFactorChallenge, submitCode } from "../../api/sign-in.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 
 /** The second step of signing in: an authenticator or recovery code. */
 export function SecondFactorForm({
@@ -32,14 +33,14 @@ export function SecondFactorForm({
       <Stack>
         <Text role="status">
           {takesCodes
-            ? "Enter a code to finish signing in."
-            : "Use your passkey to finish signing in."}
+            ? t("Enter a code to finish signing in.")
+            : t("Use your passkey to finish signing in.")}
         </Text>
         <ProblemAlert problem={submitting.error === null ? null : wrongCode(submitting.error)} />
         {takesCodes ? (
           <TextInput
-            label={due.methods.includes("totp") ? "Authenticator code" : "Recovery code"}
-            description={takesRecovery ? "You can also use a recovery code." : undefined}
+            label={due.methods.includes("totp") ? t("Authenticator code") : t("Recovery code")}
+            description={takesRecovery ? t("You can also use a recovery code.") : undefined}
             autoComplete="one-time-code"
             autoFocus
             required
@@ -48,11 +49,11 @@ export function SecondFactorForm({
         ) : null}
         <Group justify="space-between">
           <Button variant="subtle" onClick={onBack}>
-            Back
+            {t("Back")}
           </Button>
           {takesCodes ? (
             <Button type="submit" loading={submitting.isPending}>
-              Continue
+              {t("Continue")}
             </Button>
           ) : null}
         </Group>
@@ -67,9 +68,10 @@ function wrongCode(error: Error) {
   return "status" in error && error.status === 401
     ? {
         ...problem,
-        title: "Invalid code",
-        detail:
+        title: t("Invalid code"),
+        detail: t(
           "The code is wrong or was already used. If more than five minutes have passed, go back and sign in again.",
+        ),
       }
     : problem;
 }

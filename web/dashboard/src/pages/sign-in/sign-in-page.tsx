@@ -25,7 +25,9 @@ import {
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 import { ColorSchemeMenu } from "../../shell/color-scheme-menu.tsx";
+import { LanguageMenu } from "../../shell/language-menu.tsx";
 import { Logo } from "../../shell/logo.tsx";
 import { PageTitle } from "../../shell/page-title.tsx";
 import { SecondFactorForm } from "./second-factor-form.tsx";
@@ -40,14 +42,17 @@ export function SignInPage() {
   };
   return (
     <Center component="main" mih="100vh" p="md">
-      <PageTitle title="Sign in" />
+      <PageTitle title={t("Sign in")} />
       <Stack w="100%" maw={400}>
-        <Group justify="space-between">
-          <Group gap="sm">
+        <Group justify="space-between" wrap="nowrap">
+          <Group gap="sm" wrap="nowrap">
             <Logo size={36} />
-            <Title order={1}>Sign in to Sluice</Title>
+            <Title order={1}>{t("Sign in to Sluice")}</Title>
           </Group>
-          <ColorSchemeMenu />
+          <Group gap="xs" wrap="nowrap">
+            <LanguageMenu />
+            <ColorSchemeMenu />
+          </Group>
         </Group>
         <Card>
           <Stack>
@@ -99,21 +104,21 @@ function PasswordForm({
           problem={signingIn.error === null ? null : describeSignInProblem(signingIn.error)}
         />
         <TextInput
-          label="Login"
+          label={t("Login")}
           autoComplete="username webauthn"
           required
           {...form.getInputProps("login")}
         />
         <PasswordInput
-          label="Password"
+          label={t("Password")}
           autoComplete="current-password"
           required
           {...form.getInputProps("password")}
         />
         <Button type="submit" loading={signingIn.isPending}>
-          Sign in
+          {t("Sign in")}
         </Button>
-        <TextLink to="/forgot-password">Forgot password?</TextLink>
+        <TextLink to="/forgot-password">{t("Forgot password?")}</TextLink>
       </Stack>
     </form>
   );
@@ -123,7 +128,7 @@ function PasswordForm({
 function describeSignInProblem(error: Error): Problem {
   const problem = describeProblem(error);
   return error instanceof SluiceError && error.code === "2007"
-    ? { ...problem, title: "Incorrect login or password.", detail: "" }
+    ? { ...problem, title: t("Incorrect login or password."), detail: "" }
     : problem;
 }
 
@@ -135,7 +140,7 @@ function PasskeyButton({ onDone }: { readonly onDone: () => void }) {
   });
   return (
     <>
-      <Divider label="or" />
+      <Divider label={t("or")} />
       <ProblemAlert
         problem={signingIn.error === null ? null : describePasskeyProblem(signingIn.error)}
       />
@@ -147,7 +152,7 @@ function PasskeyButton({ onDone }: { readonly onDone: () => void }) {
           signingIn.mutate();
         }}
       >
-        Use a passkey
+        {t("Use a passkey")}
       </Button>
     </>
   );

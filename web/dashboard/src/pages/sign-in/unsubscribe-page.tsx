@@ -1,6 +1,7 @@
 import { Button, Text } from "@mantine/core";
 import { useMutation } from "@tanstack/react-query";
 import { ButtonLink } from "../../components/button-link.tsx";
+import { t } from "../../language/t.ts";
 import { linkToken, PublicPage } from "./public-page.tsx";
 
 /** Ends a member's notifications by the link in one of them, without signing in. */
@@ -14,21 +15,22 @@ export function UnsubscribePage() {
     meta: { isShownByForm: true },
   });
   return (
-    <PublicPage title="Stop notifications">
+    <PublicPage title={t("Stop notifications")}>
       {ending.isSuccess ? (
         <>
-          <Text role="status">You won&apos;t get any more notifications by email.</Text>
-          <ButtonLink to="/profile">Open notification settings</ButtonLink>
+          <Text role="status">{t("You won't get any more notifications by email.")}</Text>
+          <ButtonLink to="/profile">{t("Open notification settings")}</ButtonLink>
         </>
       ) : (
         <>
           <Text>
-            You can choose single notifications in your profile instead. Emails that you request
-            yourself, such as password resets, still arrive.
+            {t(
+              "You can choose single notifications in your profile instead. Emails that you request yourself, such as password resets, still arrive.",
+            )}
           </Text>
           {ending.isError ? (
             <Text role="alert" c="red">
-              The link isn&apos;t valid, or the service can&apos;t be reached.
+              {t("The link isn't valid, or the service can't be reached.")}
             </Text>
           ) : null}
           <Button
@@ -37,7 +39,7 @@ export function UnsubscribePage() {
               ending.mutate();
             }}
           >
-            Stop all notifications
+            {t("Stop all notifications")}
           </Button>
         </>
       )}

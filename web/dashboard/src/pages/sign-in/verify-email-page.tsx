@@ -4,6 +4,7 @@ import { describeProblem } from "../../api/problem.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 import { linkToken, PublicPage } from "./public-page.tsx";
 
 /** Confirms an email address by the link that was sent to it. A click, because mail programs open links by themselves. */
@@ -15,10 +16,10 @@ export function VerifyEmailPage() {
   });
   const email = verifying.data?.data.attributes.email;
   return (
-    <PublicPage title="Confirm your email">
+    <PublicPage title={t("Confirm your email")}>
       {email === undefined ? (
         <>
-          <Text>Confirm that this address is yours.</Text>
+          <Text>{t("Confirm that this address is yours.")}</Text>
           <ProblemAlert
             problem={verifying.error === null ? null : describeProblem(verifying.error)}
           />
@@ -28,13 +29,13 @@ export function VerifyEmailPage() {
               verifying.mutate();
             }}
           >
-            Confirm address
+            {t("Confirm address")}
           </Button>
         </>
       ) : (
         <>
-          <Text role="status">{email} is confirmed.</Text>
-          <ButtonLink to="/profile">Open notification settings</ButtonLink>
+          <Text role="status">{t("{email} is confirmed.", { email })}</Text>
+          <ButtonLink to="/profile">{t("Open notification settings")}</ButtonLink>
         </>
       )}
     </PublicPage>

@@ -4,6 +4,8 @@ import { CodeText } from "../../components/code-text.tsx";
 import { Section } from "../../components/section.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { readActions } from "./simulator-api.ts";
 
 /** The simulator's actions, newest first, including those of other windows. */
@@ -14,16 +16,19 @@ export function ActionLog() {
     refetchInterval: 2_000,
   });
   return (
-    <Section title="Activity">
+    <Section title={t("Activity")}>
       {data === undefined || data.length === 0 ? (
-        <Text c="dimmed">No activity since the sandbox started.</Text>
+        <Text c="dimmed">{t("No activity since the sandbox started.")}</Text>
       ) : (
-        <ol className="log-list" reversed aria-label="Activity, newest first">
+        <ol className="log-list" reversed aria-label={t("Activity, newest first")}>
           {data.map(({ id, attributes, relationships }) => (
             <li key={id}>
               <Text size="sm" c="dimmed" component="span">
-                <TimeText value={attributes.created_at} withSeconds />, {attributes.chain} at block{" "}
-                {attributes.height}
+                {rich("{time}, {chain} at block {height}", {
+                  time: <TimeText value={attributes.created_at} withSeconds />,
+                  chain: attributes.chain,
+                  height: attributes.height,
+                })}
               </Text>
               <div>
                 {attributes.text}{" "}
@@ -33,7 +38,7 @@ export function ActionLog() {
                     to="/deposits/$depositId"
                     params={{ depositId: relationships.deposit.data.id }}
                   >
-                    Deposit {relationships.deposit.data.id}
+                    {t("Deposit {id}", { id: relationships.deposit.data.id })}
                   </TextLink>
                 )}
               </div>

@@ -6,6 +6,7 @@ import { describeProblem } from "../../api/problem.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 import { mineBlocks, reorgChain } from "./simulator-api.ts";
 
 /** Mines blocks and triggers reorgs on each chain. */
@@ -16,7 +17,7 @@ export function ChainControls() {
     refetchInterval: 2_000,
   });
   return (
-    <Section title="Blockchains">
+    <Section title={t("Blockchains")}>
       {data.map(({ id, attributes }) => (
         <ChainRow key={id} chain={id} name={attributes.name} height={attributes.height} />
       ))}
@@ -52,13 +53,13 @@ function ChainRow({
       <div className="chain-name">
         <Text fw={600}>{name}</Text>
         <Text size="sm" c="dimmed">
-          Block {height ?? "–"}
+          {t("Block {height}", { height: String(height ?? "–") })}
         </Text>
       </div>
       <Group align="end" gap="xs" wrap="nowrap">
         <NumberInput
-          label="Blocks"
-          aria-label={`Blocks on ${name}`}
+          label={t("Blocks")}
+          aria-label={t("Blocks on {name}", { name })}
           w={72}
           min={1}
           max={1_000}
@@ -68,36 +69,38 @@ function ChainRow({
           onChange={setCount}
         />
         <Button
+          aria-label={t("Mine on {name}", { name })}
           loading={acting.isPending}
           onClick={() => {
             acting.mutate("mine");
           }}
         >
-          Mine<span className="visually-hidden">&nbsp;on {name}</span>
+          {t("Mine")}
         </Button>
       </Group>
       <Group align="end" gap="xs" wrap="nowrap">
         <NativeSelect
-          label="Transactions"
-          aria-label={`Transactions in replaced blocks on ${name}`}
+          label={t("Transactions")}
+          aria-label={t("Transactions in replaced blocks on {name}", { name })}
           w={184}
           value={transactions}
           onChange={({ currentTarget }) => {
             setTransactions(currentTarget.value);
           }}
           data={[
-            { value: "wait", label: "Return to mempool" },
-            { value: "include", label: "Re-include" },
+            { value: "wait", label: t("Return to mempool") },
+            { value: "include", label: t("Re-include") },
           ]}
         />
         <Button
           variant="default"
+          aria-label={t("Reorg on {name}", { name })}
           loading={acting.isPending}
           onClick={() => {
             acting.mutate("reorg");
           }}
         >
-          Reorg<span className="visually-hidden">&nbsp;on {name}</span>
+          {t("Reorg")}
         </Button>
       </Group>
       <ProblemAlert problem={acting.error === null ? null : describeProblem(acting.error)} />

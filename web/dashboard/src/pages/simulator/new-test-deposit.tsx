@@ -8,6 +8,7 @@ import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { currencyChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
 import { receiverQuery } from "./simulator-api.ts";
@@ -24,11 +25,11 @@ export function NewTestDeposit({ onCreated }: { readonly onCreated: (id: string)
           setOpen(true);
         }}
       >
-        New test deposit
+        {t("New test deposit")}
       </Button>
       <Dialog
         opened={isOpen}
-        title="New test deposit"
+        title={t("New test deposit")}
         onClose={() => {
           setOpen(false);
         }}
@@ -80,25 +81,25 @@ function NewTestDepositForm({ onDone }: { readonly onDone: (id: string) => void 
     <form onSubmit={submit}>
       <Stack>
         <NativeSelect
-          label="Receive into"
+          label={t("Receive into")}
           data={walletCurrencyChoices(wallets, currencies)}
           {...form.getInputProps("wallet")}
         />
         <TextInput
-          label="Amount (in the wallet's currency)"
+          label={t("Amount (in the wallet's currency)")}
           inputMode="decimal"
           required
           {...form.getInputProps("target_amount_requested")}
         />
         <NativeSelect
-          label="Payment currency"
+          label={t("Payment currency")}
           data={currencyChoices(payable)}
           {...form.getInputProps("currency")}
         />
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending}>
-            Create
+            {t("Create")}
           </Button>
         </Group>
       </Stack>

@@ -12,6 +12,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 import { NewTestDeposit } from "./new-test-deposit.tsx";
 import { playPayment, type Story } from "./simulator-api.ts";
 
@@ -20,23 +21,23 @@ const stories: readonly {
   readonly name: string;
   readonly text: string;
 }[] = [
-  { story: "exact", name: "Pay", text: "The exact amount remaining" },
-  { story: "under", name: "Underpay", text: "Half of the amount remaining" },
+  { story: "exact", name: t("Pay"), text: t("The exact amount remaining") },
+  { story: "under", name: t("Underpay"), text: t("Half of the amount remaining") },
   {
     story: "over",
-    name: "Overpay",
-    text: "The amount remaining plus half of the amount requested",
+    name: t("Overpay"),
+    text: t("The amount remaining plus half of the amount requested"),
   },
   {
     story: "late",
-    name: "Pay late",
-    text: "After the deposit expires (its time limit is shortened)",
+    name: t("Pay late"),
+    text: t("After the deposit expires (its time limit is shortened)"),
   },
-  { story: "second", name: "Pay twice", text: "Again after the deposit is paid" },
+  { story: "second", name: t("Pay twice"), text: t("Again after the deposit is paid") },
   {
     story: "wrong_token",
-    name: "Pay with the wrong token",
-    text: "Another currency on the same chain",
+    name: t("Pay with the wrong token"),
+    text: t("Another currency on the same chain"),
   },
 ];
 
@@ -59,13 +60,13 @@ export function PaymentStories({
   });
   const problem = playing.error === null ? null : describeProblem(playing.error);
   return (
-    <Section title="Payments" action={<NewTestDeposit onCreated={onChoose} />}>
+    <Section title={t("Payments")} action={<NewTestDeposit onCreated={onChoose} />}>
       <Stack>
         <Group align="end" gap="md">
           <DepositChoice depositId={depositId} onChoose={onChoose} />
           <TextInput
-            label="Amount"
-            description="Optional: custom amount"
+            label={t("Amount")}
+            description={t("Optional: custom amount")}
             value={amount}
             inputMode="decimal"
             onChange={({ currentTarget }) => {
@@ -75,7 +76,7 @@ export function PaymentStories({
         </Group>
         {depositId === null ? (
           <Text c="dimmed">
-            Choose or create a deposit, then pay it with one of these scenarios.
+            {t("Choose or create a deposit, then pay it with one of these scenarios.")}
           </Text>
         ) : (
           <DepositSummary id={depositId} />
@@ -98,7 +99,7 @@ export function PaymentStories({
         </div>
         <div role="status">
           {playing.isPending ? (
-            <Text size="sm">Running. This takes a few seconds.</Text>
+            <Text size="sm">{t("Running. This takes a few seconds.")}</Text>
           ) : playing.data === undefined ? null : (
             <Text size="sm">{playing.data.attributes.text}</Text>
           )}
@@ -124,7 +125,7 @@ function DepositChoice({
   });
   return (
     <NativeSelect
-      label="Deposit"
+      label={t("Deposit")}
       flex={1}
       miw={220}
       value={depositId ?? ""}
@@ -132,7 +133,7 @@ function DepositChoice({
         onChoose(currentTarget.value);
       }}
       data={[
-        { value: "", label: "Choose a deposit", disabled: true },
+        { value: "", label: t("Choose a deposit"), disabled: true },
         ...data.map(({ id, attributes }) => ({
           value: id,
           label: `${id}${attributes.label === null ? "" : `, ${attributes.label}`}`,
@@ -157,7 +158,7 @@ function DepositSummary({ id }: { readonly id: string }) {
     <DetailList
       details={[
         {
-          label: "Status",
+          label: t("Status"),
           value: (
             <span data-testid="deposit-status">
               <StatusBadge kind="deposit" value={data.attributes.state} />
@@ -165,23 +166,23 @@ function DepositSummary({ id }: { readonly id: string }) {
           ),
         },
         {
-          label: "Requested",
+          label: t("Requested"),
           value: <Amount value={attributes.target_amount_requested} code={code} />,
         },
-        { label: "Received", value: <Amount value={attributes.target_paid} code={code} /> },
+        { label: t("Received"), value: <Amount value={attributes.target_paid} code={code} /> },
         {
-          label: "Pending",
+          label: t("Pending"),
           value: <Amount value={attributes.target_paid_pending} code={code} />,
         },
         {
-          label: "Links",
+          label: t("Links"),
           value: (
             <Group gap="md">
               <TextLink to="/deposits/$depositId" params={{ depositId: id }}>
-                Deposit {id}
+                {t("Deposit {id}", { id })}
               </TextLink>
               <Anchor href={attributes.payment_page} target="_blank" rel="noreferrer">
-                Payment page
+                {t("Payment page")}
               </Anchor>
             </Group>
           ),

@@ -7,6 +7,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { CallbackSubject } from "../callbacks/callback-subject.tsx";
 import {
   type ReceiverAnswer,
@@ -18,8 +19,8 @@ import {
 const answers: readonly { readonly value: ReceiverAnswer; readonly label: string }[] = [
   { value: "ok", label: "200" },
   { value: "error", label: "500" },
-  { value: "slow", label: "Timeout" },
-  { value: "closed", label: "Connection closed" },
+  { value: "slow", label: t("Timeout") },
+  { value: "closed", label: t("Connection closed") },
 ];
 
 /** A test endpoint with a configurable response, and the callbacks that it received. */
@@ -41,11 +42,11 @@ export function ReceiverControls() {
   const [clicked, setClicked] = useState<ReceiverAnswer | null>(null);
   const answer = clicked ?? receiver.data?.attributes.answer;
   return (
-    <Section title="Test endpoint">
+    <Section title={t("Test endpoint")}>
       <Stack>
         <div>
           <Text size="sm" c="dimmed">
-            Use this as the callback URL:
+            {t("Use this as the callback URL:")}
           </Text>
           <CodeText value={receiver.data?.attributes.url ?? null} label="URL" />
         </div>
@@ -54,7 +55,7 @@ export function ReceiverControls() {
         ) : (
           <SegmentedControl
             fullWidth
-            aria-label="Endpoint response"
+            aria-label={t("Endpoint response")}
             value={answer}
             onChange={(value) => {
               setClicked(value);
@@ -70,13 +71,13 @@ export function ReceiverControls() {
         <MiniTable
           name="Received callbacks"
           rows={deliveries.data?.slice(0, 8)}
-          empty="No callbacks received yet."
+          empty={t("No callbacks received yet.")}
           columns={[
             {
               header: "Object",
               cell: ({ attributes: { object_type: type, object_id: id } }) =>
                 type === null || id === null ? (
-                  "Unknown"
+                  t("Unknown")
                 ) : (
                   <CallbackSubject attributes={{ object_type: type, object_id: id }} />
                 ),
@@ -86,7 +87,7 @@ export function ReceiverControls() {
               cell: ({ attributes }) => (
                 <StatusBadge
                   tone={attributes.is_genuine ? "good" : "bad"}
-                  label={attributes.is_genuine ? "Valid" : (attributes.fault ?? "Invalid")}
+                  label={attributes.is_genuine ? t("Valid") : (attributes.fault ?? t("Invalid"))}
                 />
               ),
             },
@@ -103,7 +104,7 @@ export function ReceiverControls() {
         />
         <Group>
           <TextLink to="/callbacks" size="sm">
-            View all callbacks
+            {t("View all callbacks")}
           </TextLink>
         </Group>
       </Stack>

@@ -3,6 +3,7 @@ import { useState } from "react";
 import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { ActionLog } from "./action-log.tsx";
 import { ChainControls } from "./chain-controls.tsx";
 import { PaymentStories } from "./payment-stories.tsx";
@@ -14,23 +15,25 @@ export function SimulatorPage() {
   const me = useMe();
   const { isOwner } = useRole();
   const [depositId, setDepositId] = useState<string | null>(null);
-  if (me === null) return <PageHeader title="Simulator" />;
+  if (me === null) return <PageHeader title={t("Simulator")} />;
   if (!me.is_sandbox || !me.operates_deployment || !isOwner)
     return (
       <>
-        <PageHeader title="Simulator" />
-        <Alert color="gray" title={me.is_sandbox ? "Access restricted" : "Not available"}>
+        <PageHeader title={t("Simulator")} />
+        <Alert color="gray" title={me.is_sandbox ? t("Access restricted") : t("Not available")}>
           {me.is_sandbox
-            ? "Only the Owner of the demo account can use the simulator."
-            : "The simulator is only available in a sandbox. This deployment moves real funds."}
+            ? t("Only the Owner of the demo account can use the simulator.")
+            : t("The simulator is only available in a sandbox. This deployment moves real funds.")}
         </Alert>
       </>
     );
   return (
     <>
       <PageHeader
-        title="Simulator"
-        description="Simulate payers, miners and your own endpoint, and watch how deposits react."
+        title={t("Simulator")}
+        description={t(
+          "Simulate payers, miners and your own endpoint, and watch how deposits react.",
+        )}
       />
       <Stack gap="lg">
         <PaymentStories depositId={depositId} onChoose={setDepositId} />

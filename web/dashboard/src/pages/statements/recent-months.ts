@@ -1,9 +1,11 @@
+import { locale } from "../../language/language.ts";
+
 /** The months up to that of `now` in UTC, newest first, as choices: `2026-01`, "January 2026". */
 export function recentMonths(
   now: Date,
   count: number,
 ): readonly { readonly value: string; readonly label: string }[] {
-  const named = new Intl.DateTimeFormat(undefined, {
+  const named = new Intl.DateTimeFormat(locale, {
     month: "long",
     year: "numeric",
     timeZone: "UTC",

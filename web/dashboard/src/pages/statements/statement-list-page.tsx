@@ -8,6 +8,7 @@ import { amountColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { recentMonths } from "./recent-months.ts";
 
@@ -21,8 +22,10 @@ export function StatementListPage() {
   return (
     <>
       <PageHeader
-        title="Statements"
-        description="Each wallet's month from the ledger: opening balance, payments, refunds, payouts, fees and closing balance. Months are in UTC."
+        title={t("Statements")}
+        description={t(
+          "Each wallet's month from the ledger: opening balance, payments, refunds, payouts, fees and closing balance. Months are in UTC.",
+        )}
       />
       <ResourceTable
         name="Statements"
@@ -30,8 +33,8 @@ export function StatementListPage() {
         columns={useColumns()}
         filters={useFilters()}
         empty={
-          <EmptyList icon={IconReportMoney} title="No statements">
-            A wallet's first payment starts its first statement.
+          <EmptyList icon={IconReportMoney} title={t("No statements")}>
+            {t("A wallet's first payment starts its first statement.")}
           </EmptyList>
         }
       />
@@ -44,8 +47,8 @@ function useFilters(): readonly FilterField[] {
   return useMemo(() => {
     const choices = recentMonths(new Date(), monthsOffered);
     return [
-      { kind: "choice", name: "month_from", label: "First month", choices },
-      { kind: "choice", name: "month_to", label: "Last month", choices },
+      { kind: "choice", name: "month_from", label: t("First month"), choices },
+      { kind: "choice", name: "month_to", label: t("Last month"), choices },
       walletFilter(wallets),
     ];
   }, [wallets]);

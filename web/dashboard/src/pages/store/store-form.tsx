@@ -19,6 +19,7 @@ import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { fieldOfPointer } from "../../components/split-errors.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { currencyChoices } from "../currencies/currency-choices.ts";
 import { type StoreValues, storePatchOf, storeValuesOf } from "./store-values.ts";
 
@@ -45,7 +46,7 @@ export function StoreForm({
       return (await api.patch("/store-settings/", { attributes })).data;
     },
     onDone: (saved) => {
-      notifications.show({ message: "Store settings saved." });
+      notifications.show({ message: t("Store settings saved.") });
       onSaved(saved);
     },
   });
@@ -60,7 +61,7 @@ export function StoreForm({
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
-            Save
+            {t("Save")}
           </Button>
         </Group>
       </Stack>
@@ -70,16 +71,16 @@ export function StoreForm({
 
 function Appearance({ form }: Fields) {
   return (
-    <Section title="Appearance">
+    <Section title={t("Appearance")}>
       <Stack>
         <TextInput
-          label="Store name"
-          description="The title of your payment pages."
+          label={t("Store name")}
+          description={t("The title of your payment pages.")}
           maxLength={64}
           {...form.getInputProps("shop_name")}
         />
         <ImageField
-          label="Logo"
+          label={t("Logo")}
           noun="logo"
           value={form.values.logo}
           error={form.errors["logo"]}
@@ -91,14 +92,14 @@ function Appearance({ form }: Fields) {
           <ColorField
             form={form}
             name="accent_color"
-            label="Color"
-            description="Links and buttons, as #rrggbb. It must be readable on white."
+            label={t("Color")}
+            description={t("Links and buttons, as #rrggbb. It must be readable on white.")}
           />
           <ColorField
             form={form}
             name="accent_color_dark"
-            label="Color in dark mode"
-            description="Leave empty to lighten the color until it is readable."
+            label={t("Color in dark mode")}
+            description={t("Leave empty to lighten the color until it is readable.")}
           />
         </SimpleGrid>
       </Stack>
@@ -130,40 +131,40 @@ function ColorField({
 
 function Payers({ form }: Fields) {
   return (
-    <Section title="For payers">
+    <Section title={t("For payers")}>
       <Stack>
         <TextInput
-          label="Help email"
-          description="Payers with questions write to this address."
+          label={t("Help email")}
+          description={t("Payers with questions write to this address.")}
           type="email"
           maxLength={64}
           {...form.getInputProps("help_email")}
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
-            label="Return URL"
-            description="A link back to your store on the payment page."
+            label={t("Return URL")}
+            description={t("A link back to your store on the payment page.")}
             type="url"
             {...form.getInputProps("payment_page_redirect_url")}
           />
           <TextInput
-            label="Return link text"
-            description="Without one: “Back to” your store."
+            label={t("Return link text")}
+            description={t("Without one: “Back to” your store.")}
             maxLength={64}
             {...form.getInputProps("payment_page_button_text")}
           />
         </SimpleGrid>
         <Switch
-          label="Show the tracking ID as order number"
+          label={t("Show the tracking ID as order number")}
           {...form.getInputProps("shows_order_reference", { type: "checkbox" })}
         />
         <Switch
-          label="Show a receipt after payment"
+          label={t("Show a receipt after payment")}
           {...form.getInputProps("shows_receipt", { type: "checkbox" })}
         />
         <Textarea
-          label="Receipt note"
-          description="For example your address and tax number."
+          label={t("Receipt note")}
+          description={t("For example your address and tax number.")}
           maxLength={500}
           autosize
           minRows={2}
@@ -176,10 +177,10 @@ function Payers({ form }: Fields) {
 
 function Embedding({ form }: Fields) {
   return (
-    <Section title="Embedding">
+    <Section title={t("Embedding")}>
       <Textarea
-        label="Websites that may embed the payment page"
-        description="One origin a line, for example https://shop.example. Empty: none."
+        label={t("Websites that may embed the payment page")}
+        description={t("One origin a line, for example https://shop.example. Empty: none.")}
         autosize
         minRows={2}
         {...form.getInputProps("frame_ancestors")}
@@ -191,42 +192,42 @@ function Embedding({ form }: Fields) {
 function Defaults({ form }: Fields) {
   const currencies = useCurrencies();
   const code =
-    currencies.get(form.values.tolerance_currency)?.attributes.alpha ?? "in the currency below";
+    currencies.get(form.values.tolerance_currency)?.attributes.alpha ?? t("in the currency below");
   return (
-    <Section title="Defaults of deposits">
+    <Section title={t("Defaults of deposits")}>
       <Stack>
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
-            label="Underpayment tolerance (%)"
-            description="Smaller shortfalls count as paid."
+            label={t("Underpayment tolerance (%)")}
+            description={t("Smaller shortfalls count as paid.")}
             inputMode="decimal"
             {...form.getInputProps("underpayment_percent")}
           />
           <TextInput
-            label={`Underpayment tolerance (${code})`}
-            description="The larger of both applies."
+            label={t("Underpayment tolerance ({code})", { code })}
+            description={t("The larger of both applies.")}
             inputMode="decimal"
             {...form.getInputProps("underpayment_amount")}
           />
           <TextInput
-            label="Overpayment tolerance (%)"
-            description="Larger overpayments are put on hold. Default: 1%."
+            label={t("Overpayment tolerance (%)")}
+            description={t("Larger overpayments are put on hold. Default: 1%.")}
             inputMode="decimal"
             {...form.getInputProps("overpayment_percent")}
           />
           <TextInput
-            label={`Overpayment tolerance (${code})`}
-            description="The larger of both applies."
+            label={t("Overpayment tolerance ({code})", { code })}
+            description={t("The larger of both applies.")}
             inputMode="decimal"
             {...form.getInputProps("overpayment_amount")}
           />
         </SimpleGrid>
         <Select
-          label="Currency of the amounts"
-          description="They apply to deposits into wallets of this currency."
+          label={t("Currency of the amounts")}
+          description={t("They apply to deposits into wallets of this currency.")}
           clearable
           searchable
-          nothingFoundMessage="No matching currency"
+          nothingFoundMessage={t("No matching currency")}
           data={currencyChoices([...currencies.values()])}
           {...form.getInputProps("tolerance_currency")}
           value={form.values.tolerance_currency === "" ? null : form.values.tolerance_currency}
@@ -236,14 +237,14 @@ function Defaults({ form }: Fields) {
         />
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           <TextInput
-            label="Time limit (seconds)"
-            description="Merchant wallets: later payments are put on hold. Empty: no limit."
+            label={t("Time limit (seconds)")}
+            description={t("Merchant wallets: later payments are put on hold. Empty: no limit.")}
             inputMode="numeric"
             {...form.getInputProps("time_limit")}
           />
           <TextInput
-            label="Callback URL"
-            description="Receives callbacks about deposits that name no other."
+            label={t("Callback URL")}
+            description={t("Receives callbacks about deposits that name no other.")}
             type="url"
             {...form.getInputProps("callback_url")}
           />
@@ -255,10 +256,12 @@ function Defaults({ form }: Fields) {
 
 function Payouts({ form }: Fields) {
   return (
-    <Section title="Payouts">
+    <Section title={t("Payouts")}>
       <TextInput
-        label="Wait for other payouts (seconds)"
-        description="Payouts that share a transaction cost the operator less. 0: only those that wait at the same moment share one."
+        label={t("Wait for other payouts (seconds)")}
+        description={t(
+          "Payouts that share a transaction cost the operator less. 0: only those that wait at the same moment share one.",
+        )}
         inputMode="numeric"
         maw={400}
         {...form.getInputProps("payout_batch_seconds")}

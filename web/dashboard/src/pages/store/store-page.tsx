@@ -4,6 +4,7 @@ import { api } from "../../api/api.ts";
 import { AdministratorsOnly } from "../../components/administrators-only.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { QueryView } from "../../components/query-view.tsx";
+import { t } from "../../language/t.ts";
 import { StoreForm } from "./store-form.tsx";
 
 const key = ["store-settings"];
@@ -11,7 +12,7 @@ const key = ["store-settings"];
 /** What payers see of the store, and the defaults of its deposits. */
 export function StorePage() {
   return (
-    <AdministratorsOnly title="Store">
+    <AdministratorsOnly title={t("Store")}>
       <StoreSettings />
     </AdministratorsOnly>
   );
@@ -26,16 +27,18 @@ function StoreSettings() {
     staleTime: Number.POSITIVE_INFINITY,
   });
   return (
-    <QueryView query={settings} back={{ to: "/", label: "Store" }}>
+    <QueryView query={settings} back={{ to: "/", label: t("Store") }}>
       {(data) => (
         <>
           <PageHeader
-            title="Store"
-            description="How your payment pages look, what they show to payers, and the defaults of your deposits."
+            title={t("Store")}
+            description={t(
+              "How your payment pages look, what they show to payers, and the defaults of your deposits.",
+            )}
           />
           {data.attributes.shop_name === null ? (
-            <Alert color="amber" title="Payers don't see who you are" mb="lg" maw={840}>
-              Without a store name, your payment pages are titled “Payment”.
+            <Alert color="amber" title={t("Payers don't see who you are")} mb="lg" maw={840}>
+              {t("Without a store name, your payment pages are titled “Payment”.")}
             </Alert>
           ) : null}
           <StoreForm

@@ -8,16 +8,17 @@ import type { FilterField } from "../../components/filter-bar.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { actionLabel, actorOf, objectOf, summaryOf } from "./audit-entry-text.ts";
 
 const source = listSource("/audit-entry/");
 
 const filters: readonly FilterField[] = [
-  { kind: "text", name: "action", label: "Action (e.g. payout.approved)" },
-  { kind: "text", name: "member", label: "Member ID" },
-  { kind: "text", name: "object_type", label: "Object type" },
-  { kind: "text", name: "object_id", label: "Object ID" },
-  { kind: "days", name: "created_at", label: "Time" },
+  { kind: "text", name: "action", label: t("Action (e.g. payout.approved)") },
+  { kind: "text", name: "member", label: t("Member ID") },
+  { kind: "text", name: "object_type", label: t("Object type") },
+  { kind: "text", name: "object_id", label: t("Object ID") },
+  { kind: "days", name: "created_at", label: t("Time") },
 ];
 
 const columns: readonly TableColumn<AuditEntry>[] = [
@@ -84,10 +85,12 @@ const columns: readonly TableColumn<AuditEntry>[] = [
 /** The account's audit log. */
 export function AuditLogPage() {
   return (
-    <AdministratorsOnly title="Audit log">
+    <AdministratorsOnly title={t("Audit log")}>
       <PageHeader
-        title="Audit log"
-        description="Every action with its actor and IP address. Entries are hash-chained, so tampering is detectable."
+        title={t("Audit log")}
+        description={t(
+          "Every action with its actor and IP address. Entries are hash-chained, so tampering is detectable.",
+        )}
       />
       <ResourceTable
         name="Audit log"
@@ -95,8 +98,8 @@ export function AuditLogPage() {
         columns={columns}
         filters={filters}
         empty={
-          <EmptyList icon={IconClipboardList} title="No entries yet">
-            Actions of team members and API keys appear here.
+          <EmptyList icon={IconClipboardList} title={t("No entries yet")}>
+            {t("Actions of team members and API keys appear here.")}
           </EmptyList>
         }
       />

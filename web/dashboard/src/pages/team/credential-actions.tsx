@@ -6,6 +6,7 @@ import type { Credential } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { t } from "../../language/t.ts";
 
 /** The actions on an API key; none for a revoked one. */
 export function CredentialActions({
@@ -29,7 +30,7 @@ export function CredentialActions({
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={`Actions for ${name}`}>
+          <ActionIcon variant="default" aria-label={t("Actions for {name}", { name })}>
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -39,7 +40,7 @@ export function CredentialActions({
               onEdit(credential);
             }}
           >
-            Edit
+            {t("Edit")}
           </Menu.Item>
           {attributes.is_designated ? null : (
             <Menu.Item
@@ -47,7 +48,7 @@ export function CredentialActions({
                 designating.mutate();
               }}
             >
-              Use as default signing key
+              {t("Use as default signing key")}
             </Menu.Item>
           )}
           <Menu.Item
@@ -56,7 +57,7 @@ export function CredentialActions({
               setIsRevoking(true);
             }}
           >
-            Revoke
+            {t("Revoke")}
           </Menu.Item>
         </Menu.Dropdown>
       </Menu>
@@ -65,14 +66,15 @@ export function CredentialActions({
         onClose={() => {
           setIsRevoking(false);
         }}
-        title={`Revoke ${name}?`}
-        action="Revoke key"
+        title={t("Revoke {name}?", { name })}
+        action={t("Revoke key")}
         isDangerous
         act={() => api.post("/credential/{id}/revoke/", { id })}
         onDone={() => void refresh()}
       >
-        Programs that use this key lose access immediately. This can't be undone. Callbacks for
-        objects created with it are still signed with it.
+        {t(
+          "Programs that use this key lose access immediately. This can't be undone. Callbacks for objects created with it are still signed with it.",
+        )}
       </ConfirmDialog>
     </>
   );

@@ -17,6 +17,7 @@ import { DialogForm } from "../../components/dialog-form.tsx";
 import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { t } from "../../language/t.ts";
 
 type Values = { label: string; member: string; allowed_networks: string; confirm: boolean };
 
@@ -35,7 +36,7 @@ export function CredentialDialog({
     <Dialog
       opened={isOpen}
       onClose={onClose}
-      title={credential === null ? "Create API key" : "Edit API key"}
+      title={credential === null ? t("Create API key") : t("Edit API key")}
       size="lg"
     >
       <CredentialForm key={credential?.id ?? ""} credential={credential} onClose={onClose} />
@@ -69,25 +70,31 @@ function CredentialForm({
   if (created !== null) return <CreatedCredential created={created} onClose={onClose} />;
   const isLockingOut = asksForConfirm(form.errors["allowed_networks"]);
   return (
-    <DialogForm {...sending} action={credential === null ? "Create" : "Save"} onClose={onClose}>
+    <DialogForm
+      {...sending}
+      action={credential === null ? t("Create") : t("Save")}
+      onClose={onClose}
+    >
       <TextInput
-        label="Label"
-        placeholder="Online store"
+        label={t("Label")}
+        placeholder={t("Online store")}
         maxLength={64}
         data-autofocus
         {...form.getInputProps("label")}
       />
       {credential === null ? <MemberSelect {...form.getInputProps("member")} /> : null}
       <Textarea
-        label="IP allowlist"
-        description="One address or network per line, for example 192.0.2.0/24 or 2001:db8::/32. Leave empty to allow any address."
+        label={t("IP allowlist")}
+        description={t(
+          "One address or network per line, for example 192.0.2.0/24 or 2001:db8::/32. Leave empty to allow any address.",
+        )}
         autosize
         minRows={2}
         {...form.getInputProps("allowed_networks")}
       />
       {isLockingOut ? (
         <Checkbox
-          label="Save even though my current address is not on the list"
+          label={t("Save even though my current address is not on the list")}
           {...form.getInputProps("confirm", { type: "checkbox" })}
         />
       ) : null}
@@ -105,16 +112,16 @@ function CreatedCredential({
   return (
     <Stack>
       <OneTimeSecrets
-        title="Save this now. It won't be shown again."
+        title={t("Save this now. It won't be shown again.")}
         secrets={[
-          { label: "Login", value: created.login },
-          { label: "Password", value: created.password },
+          { label: t("Login"), kind: "login", value: created.login },
+          { label: t("Password"), kind: "password", value: created.password },
         ]}
       >
-        Store the password in a secret manager. Sluice stores only a hash.
+        {t("Store the password in a secret manager. Sluice stores only a hash.")}
       </OneTimeSecrets>
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t("Done")}</Button>
       </Group>
     </Stack>
   );
@@ -129,11 +136,11 @@ function MemberSelect(props: NativeSelectProps) {
   return (
     <NativeSelect
       {...props}
-      label="Acts as"
-      description="The key has this member's role and wallets."
+      label={t("Acts as")}
+      description={t("The key has this member's role and wallets.")}
       required
       data={[
-        { value: "", label: "Choose a member" },
+        { value: "", label: t("Choose a member") },
         ...(members.data ?? []).map(({ id, attributes }) => ({
           value: id,
           label: attributes.name,

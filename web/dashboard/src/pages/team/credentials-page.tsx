@@ -11,6 +11,7 @@ import { createdColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { t } from "../../language/t.ts";
 import { CredentialActions } from "./credential-actions.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
 import { WebhookSecretSection } from "./webhook-secret-section.tsx";
@@ -21,10 +22,10 @@ const filters: readonly FilterField[] = [
   {
     kind: "choice",
     name: "is_revoked",
-    label: "Status",
+    label: t("Status"),
     choices: [
-      { value: "false", label: "Active" },
-      { value: "true", label: "Revoked" },
+      { value: "false", label: t("Active") },
+      { value: "true", label: t("Revoked") },
     ],
   },
 ];
@@ -35,10 +36,10 @@ export function CredentialsPage() {
   const [editing, setEditing] = useState<Credential | null>(null);
   const columns = useMemo(() => columnsOf(setEditing), []);
   return (
-    <AdministratorsOnly title="API keys">
+    <AdministratorsOnly title={t("API keys")}>
       <PageHeader
-        title="API keys"
-        description="Keys for your programs. Each key acts as a team member."
+        title={t("API keys")}
+        description={t("Keys for your programs. Each key acts as a team member.")}
         actions={
           <Button
             leftSection={<IconPlus size={16} />}
@@ -46,7 +47,7 @@ export function CredentialsPage() {
               setIsAdding(true);
             }}
           >
-            Create API key
+            {t("Create API key")}
           </Button>
         }
       />
@@ -57,8 +58,8 @@ export function CredentialsPage() {
           columns={columns}
           filters={filters}
           empty={
-            <EmptyList icon={IconKey} title="No API keys yet">
-              Create an API key to connect your store.
+            <EmptyList icon={IconKey} title={t("No API keys yet")}>
+              {t("Create an API key to connect your store.")}
             </EmptyList>
           }
         />
@@ -84,9 +85,9 @@ function columnsOf(onEdit: (credential: Credential) => void): readonly TableColu
       sort: "label",
       cell: ({ attributes: { label, member_name } }) => (
         <div>
-          <Text fw={600}>{label === "" ? "Untitled" : label}</Text>
+          <Text fw={600}>{label === "" ? t("Untitled") : label}</Text>
           <Text size="sm" c="dimmed">
-            Acts as {member_name}
+            {t("Acts as {name}", { name: member_name })}
           </Text>
         </div>
       ),
@@ -103,7 +104,7 @@ function columnsOf(onEdit: (credential: Credential) => void): readonly TableColu
       header: "IP allowlist",
       cell: ({ attributes: { allowed_networks: networks } }) =>
         networks.length === 0 ? (
-          <StatusBadge tone="attention" label="Any address" />
+          <StatusBadge tone="attention" label={t("Any address")} />
         ) : (
           <span className="code-text">{networks.join(", ")}</span>
         ),
@@ -116,9 +117,9 @@ function columnsOf(onEdit: (credential: Credential) => void): readonly TableColu
         <Group gap={6}>
           <StatusBadge
             tone={revoked_at === null ? "good" : "neutral"}
-            label={revoked_at === null ? "Active" : "Revoked"}
+            label={revoked_at === null ? t("Active") : t("Revoked")}
           />
-          {is_designated ? <StatusBadge tone="waiting" label="Default signing key" /> : null}
+          {is_designated ? <StatusBadge tone="waiting" label={t("Default signing key")} /> : null}
         </Group>
       ),
       csv: ({ attributes }) => (attributes.revoked_at === null ? "active" : "revoked"),

@@ -4,12 +4,14 @@ import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { roleNames } from "../../components/role-names.ts";
+import { roleName } from "../../components/role-names.ts";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 const loadOpen = async (signal: AbortSignal) =>
   (await Array.fromAsync(api.each("/invitation/", { signal }))).filter(
@@ -33,37 +35,43 @@ export function InvitationSection() {
   return (
     <>
       {open.length === 0 ? null : (
-        <Section title="Invitations">
-          <ul className="plain-list" aria-label="Open invitations">
+        <Section title={t("Invitations")}>
+          <ul className="plain-list" aria-label={t("Open invitations")}>
             {open.map((invitation) => (
               <li key={invitation.id}>
                 <Group justify="space-between">
                   <Stack gap={2}>
                     <Text fw={600}>{invitation.attributes.name}</Text>
                     <Text size="sm" c="dimmed">
-                      {invitation.attributes.email}, {roleNames[invitation.attributes.role]}
+                      {invitation.attributes.email}, {roleName(invitation.attributes.role)}
                     </Text>
                     <Text size="sm" c="dimmed">
-                      {invitation.attributes.state === "expired" ? "Expired" : "Expires"}{" "}
-                      <TimeText value={invitation.attributes.expired_at} />
+                      {rich(
+                        invitation.attributes.state === "expired"
+                          ? "Expired {time}"
+                          : "Expires {time}",
+                        { time: <TimeText value={invitation.attributes.expired_at} /> },
+                      )}
                     </Text>
                   </Stack>
                   <Group gap="xs">
                     {invitation.attributes.state === "expired" ? (
-                      <StatusBadge tone="attention" label="Expired" />
+                      <StatusBadge tone="attention" label={t("Expired")} />
                     ) : (
-                      <StatusBadge tone="waiting" label="Pending" />
+                      <StatusBadge tone="waiting" label={t("Pending")} />
                     )}
                     <ResendButton invitation={invitation} onDone={refresh} />
                     <Button
                       variant="default"
                       size="xs"
-                      aria-label={`Withdraw the invitation of ${invitation.attributes.name}`}
+                      aria-label={t("Withdraw the invitation of {name}", {
+                        name: invitation.attributes.name,
+                      })}
                       onClick={() => {
                         setWithdrawing(invitation);
                       }}
                     >
-                      Withdraw
+                      {t("Withdraw")}
                     </Button>
                   </Group>
                 </Group>
@@ -77,15 +85,17 @@ export function InvitationSection() {
         onClose={() => {
           setWithdrawing(null);
         }}
-        title={`Withdraw the invitation of ${withdrawing?.attributes.name ?? ""}?`}
-        action="Withdraw invitation"
+        title={t("Withdraw the invitation of {name}?", {
+          name: withdrawing?.attributes.name ?? "",
+        })}
+        action={t("Withdraw invitation")}
         isDangerous
         act={() =>
           withReauthentication(() => api.delete("/invitation/{id}/", { id: withdrawing?.id ?? "" }))
         }
         onDone={refresh}
       >
-        The link in the email stops working.
+        {t("The link in the email stops working.")}
       </ConfirmDialog>
     </>
   );
@@ -102,8 +112,10 @@ function ResendButton({
     mutationFn: () => withReauthentication(() => api.post("/invitation/{id}/resend/", { id })),
     onSuccess: () => {
       notifications.show({
-        title: "Invitation sent",
-        message: `A new link is on its way to ${attributes.email}. The earlier one no longer works.`,
+        title: t("Invitation sent"),
+        message: t("A new link is on its way to {email}. The earlier one no longer works.", {
+          email: attributes.email,
+        }),
         color: "lagoon",
       });
       onDone();
@@ -114,12 +126,12 @@ function ResendButton({
       variant="default"
       size="xs"
       loading={resending.isPending}
-      aria-label={`Send again: invitation of ${attributes.name}`}
+      aria-label={t("Send again: invitation of {name}", { name: attributes.name })}
       onClick={() => {
         resending.mutate();
       }}
     >
-      Send again
+      {t("Send again")}
     </Button>
   );
 }

@@ -11,6 +11,7 @@ import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { t } from "../../language/t.ts";
 
 type Access = { readonly login: string; readonly password: string };
 
@@ -39,7 +40,10 @@ export function MemberActions({
     <>
       <Menu position="bottom-end" withinPortal>
         <Menu.Target>
-          <ActionIcon variant="default" aria-label={`Actions for ${attributes.name}`}>
+          <ActionIcon
+            variant="default"
+            aria-label={t("Actions for {name}", { name: attributes.name })}
+          >
             <IconDots size={16} />
           </ActionIcon>
         </Menu.Target>
@@ -49,7 +53,7 @@ export function MemberActions({
               onEdit(member);
             }}
           >
-            Edit
+            {t("Edit")}
           </Menu.Item>
           {isOwner && attributes.is_active && attributes.needs_confirmation ? (
             <Menu.Item
@@ -57,7 +61,7 @@ export function MemberActions({
                 setOpen("confirm");
               }}
             >
-              Confirm
+              {t("Confirm")}
             </Menu.Item>
           ) : null}
           <Menu.Item
@@ -65,7 +69,7 @@ export function MemberActions({
               setOpen("reset");
             }}
           >
-            Reset access
+            {t("Reset access")}
           </Menu.Item>
           {attributes.is_active ? (
             <Menu.Item
@@ -74,7 +78,7 @@ export function MemberActions({
                 setOpen("deactivate");
               }}
             >
-              Deactivate
+              {t("Deactivate")}
             </Menu.Item>
           ) : (
             <Menu.Item
@@ -82,7 +86,7 @@ export function MemberActions({
                 activating.mutate();
               }}
             >
-              Reactivate
+              {t("Reactivate")}
             </Menu.Item>
           )}
         </Menu.Dropdown>
@@ -119,13 +123,15 @@ function ConfirmMemberDialog({ member: { id, attributes }, isOpen, onClose, onDo
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={`Confirm ${attributes.name}?`}
-      action="Confirm"
+      title={t("Confirm {name}?", { name: attributes.name })}
+      action={t("Confirm")}
       act={() => withReauthentication(() => api.post("/member/{id}/confirm/", { id }))}
       onDone={() => void onDone()}
     >
-      Confirm only people you know. {attributes.name} will be able to approve payouts above the
-      account's limits. You can't confirm a member whom you added or whose access you reset.
+      {t(
+        "Confirm only people you know. {name} will be able to approve payouts above the account's limits. You can't confirm a member whom you added or whose access you reset.",
+        { name: attributes.name },
+      )}
     </ConfirmDialog>
   );
 }
@@ -135,14 +141,15 @@ function DeactivateDialog({ member: { id, attributes }, isOpen, onClose, onDone 
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      title={`Deactivate ${attributes.name}?`}
-      action="Deactivate"
+      title={t("Deactivate {name}?", { name: attributes.name })}
+      action={t("Deactivate")}
       isDangerous
       act={() => api.post("/member/{id}/deactivate/", { id })}
       onDone={() => void onDone()}
     >
-      Their sessions end immediately and their API keys stop working. Their audit log entries
-      remain. You can reactivate them later.
+      {t(
+        "Their sessions end immediately and their API keys stop working. Their audit log entries remain. You can reactivate them later.",
+      )}
     </ConfirmDialog>
   );
 }
@@ -155,8 +162,8 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
       <ConfirmDialog
         isOpen={isOpen}
         onClose={onClose}
-        title={`Reset access for ${attributes.name}?`}
-        action="Reset access"
+        title={t("Reset access for {name}?", { name: attributes.name })}
+        action={t("Reset access")}
         act={async () => {
           const { data } = await withReauthentication(() =>
             api.post("/member/{id}/reset-access/", {
@@ -170,12 +177,13 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
         onDone={() => void onDone()}
       >
         <Text mb="sm">
-          They get an initial password, which they must change when they sign in. Their second
-          factors are removed and their sessions end.
+          {t(
+            "They get an initial password, which they must change when they sign in. Their second factors are removed and their sessions end.",
+          )}
         </Text>
         {attributes.login === null ? (
           <TextInput
-            label="Login"
+            label={t("Login")}
             value={login}
             required
             onChange={({ currentTarget }) => {
@@ -189,7 +197,7 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
         onClose={() => {
           setAccess(null);
         }}
-        title={`Access for ${attributes.name}`}
+        title={t("Access for {name}", { name: attributes.name })}
       >
         <InitialPassword access={access} />
       </Dialog>
@@ -201,13 +209,13 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
 export function InitialPassword({ access }: { readonly access: Access | null }) {
   return access === null ? null : (
     <OneTimeSecrets
-      title="Save this now. It won't be shown again."
+      title={t("Save this now. It won't be shown again.")}
       secrets={[
-        { label: "Login", value: access.login },
-        { label: "Initial password", value: access.password },
+        { label: t("Login"), kind: "login", value: access.login },
+        { label: t("Initial password"), kind: "initial password", value: access.password },
       ]}
     >
-      Share it over a secure channel. It must be changed at the first sign-in.
+      {t("Share it over a secure channel. It must be changed at the first sign-in.")}
     </OneTimeSecrets>
   );
 }

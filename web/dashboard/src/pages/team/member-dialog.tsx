@@ -10,6 +10,7 @@ import { roleChoices, roleMeanings } from "../../components/role-names.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { t } from "../../language/t.ts";
 import { InitialPassword } from "./member-actions.tsx";
 
 type Grant = { readonly wallet: string; readonly may_pay: boolean };
@@ -38,8 +39,8 @@ export function MemberDialog({
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const adding = isInvitation ? "Invite member" : "Add member";
-  const title = member === null ? adding : `Edit ${member.attributes.name}`;
+  const adding = isInvitation ? t("Invite member") : t("Add member");
+  const title = member === null ? adding : t("Edit {name}", { name: member.attributes.name });
   return (
     <Dialog opened={isOpen} onClose={onClose} title={title} size="lg">
       {isInvitation ? (
@@ -74,30 +75,36 @@ function MemberForm({
   const { role, all_wallets: hasAll, wallet_grants: grants } = form.getValues();
   if (access !== null) return <AddedMember access={access} onClose={onClose} />;
   return (
-    <DialogForm {...sending} action={member === null ? "Add member" : "Save"} onClose={onClose}>
+    <DialogForm
+      {...sending}
+      action={member === null ? t("Add member") : t("Save")}
+      onClose={onClose}
+    >
       <TextInput
-        label="Name"
+        label={t("Name")}
         maxLength={64}
         required
         data-autofocus
         {...form.getInputProps("name")}
       />
       <NativeSelect
-        label="Role"
+        label={t("Role")}
         description={roleMeanings[role]}
         data={roleChoices(ownRole)}
         {...form.getInputProps("role")}
       />
       {member === null ? (
         <TextInput
-          label="Login"
-          description="A username or email address. Leave empty if this member is used only by API keys."
+          label={t("Login")}
+          description={t(
+            "A username or email address. Leave empty if this member is used only by API keys.",
+          )}
           autoComplete="off"
           {...form.getInputProps("login")}
         />
       ) : null}
       <Checkbox
-        label="All wallets, including future ones"
+        label={t("All wallets, including future ones")}
         {...form.getInputProps("all_wallets", { type: "checkbox" })}
       />
       {hasAll ? null : (
@@ -142,30 +149,30 @@ function InvitationForm({
   });
   const { role, all_wallets: hasAll, wallet_grants: grants } = form.getValues();
   return (
-    <DialogForm {...sending} action="Send invitation" onClose={onClose}>
+    <DialogForm {...sending} action={t("Send invitation")} onClose={onClose}>
       <TextInput
-        label="Name"
+        label={t("Name")}
         maxLength={64}
         required
         data-autofocus
         {...form.getInputProps("name")}
       />
       <TextInput
-        label="Email"
+        label={t("Email")}
         type="email"
-        description="Gets a link that works once, for 7 days."
+        description={t("Gets a link that works once, for 7 days.")}
         autoComplete="off"
         required
         {...form.getInputProps("email")}
       />
       <NativeSelect
-        label="Role"
+        label={t("Role")}
         description={roleMeanings[role]}
         data={roleChoices(ownRole)}
         {...form.getInputProps("role")}
       />
       <Checkbox
-        label="All wallets, including future ones"
+        label={t("All wallets, including future ones")}
         {...form.getInputProps("all_wallets", { type: "checkbox" })}
       />
       {hasAll ? null : (
@@ -192,7 +199,7 @@ function AddedMember({
     <Stack>
       <InitialPassword access={access} />
       <Group justify="flex-end">
-        <Button onClick={onClose}>Done</Button>
+        <Button onClick={onClose}>{t("Done")}</Button>
       </Group>
     </Stack>
   );
@@ -228,7 +235,7 @@ function GrantFields({
 }) {
   const wallets = [...useWallets().values()];
   return (
-    <Fieldset legend="Wallets">
+    <Fieldset legend={t("Wallets")}>
       <Stack gap="xs">
         {wallets.map(({ id, attributes: { label } }) => {
           const grant = grants.find(({ wallet }) => wallet === id);
@@ -243,8 +250,8 @@ function GrantFields({
                 }}
               />
               <Checkbox
-                label="Allow payouts"
-                aria-label={`Payouts from ${label}`}
+                label={t("Allow payouts")}
+                aria-label={t("Payouts from {label}", { label })}
                 disabled={grant === undefined}
                 checked={grant?.may_pay === true}
                 onChange={({ currentTarget: { checked } }) => {

@@ -9,9 +9,10 @@ import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
-import { roleChoices, roleNames } from "../../components/role-names.ts";
+import { roleChoices, roleName } from "../../components/role-names.ts";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { InvitationSection } from "./invitation-section.tsx";
 import { MemberActions } from "./member-actions.tsx";
 import { MemberDialog } from "./member-dialog.tsx";
@@ -19,14 +20,14 @@ import { MemberDialog } from "./member-dialog.tsx";
 const source = listSource("/member/");
 
 const filters: readonly FilterField[] = [
-  { kind: "choice", name: "role", label: "Role", choices: roleChoices("owner") },
+  { kind: "choice", name: "role", label: t("Role"), choices: roleChoices("owner") },
   {
     kind: "choice",
     name: "is_active",
-    label: "Status",
+    label: t("Status"),
     choices: [
-      { value: "true", label: "Active" },
-      { value: "false", label: "Deactivated" },
+      { value: "true", label: t("Active") },
+      { value: "false", label: t("Deactivated") },
     ],
   },
 ];
@@ -42,10 +43,12 @@ export function TeamPage() {
     void queryClient.invalidateQueries();
   };
   return (
-    <AdministratorsOnly title="Team">
+    <AdministratorsOnly title={t("Team")}>
       <PageHeader
-        title="Team"
-        description="People and programs with access to this account. Role changes take effect immediately."
+        title={t("Team")}
+        description={t(
+          "People and programs with access to this account. Role changes take effect immediately.",
+        )}
         actions={
           <Group gap="sm">
             <Button
@@ -55,7 +58,7 @@ export function TeamPage() {
                 setIsInviting(true);
               }}
             >
-              Invite by email
+              {t("Invite by email")}
             </Button>
             <Button
               leftSection={<IconUserPlus size={16} />}
@@ -63,7 +66,7 @@ export function TeamPage() {
                 setIsAdding(true);
               }}
             >
-              Add member
+              {t("Add member")}
             </Button>
           </Group>
         }
@@ -74,10 +77,10 @@ export function TeamPage() {
         source={source}
         columns={columns}
         filters={filters}
-        search={{ label: "Search by name", toFilter: (name) => ({ name }) }}
+        search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         empty={
-          <EmptyList icon={IconUsers} title="No team members yet">
-            Add the people who manage payments with you.
+          <EmptyList icon={IconUsers} title={t("No team members yet")}>
+            {t("Add the people who manage payments with you.")}
           </EmptyList>
         }
       />
@@ -106,7 +109,7 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
         <div>
           <Text fw={600}>{name}</Text>
           <Text size="sm" c="dimmed">
-            {login ?? "No login"}
+            {login ?? t("No login")}
           </Text>
         </div>
       ),
@@ -116,14 +119,14 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
       id: "role",
       header: "Role",
       sort: "role",
-      cell: ({ attributes }) => roleNames[attributes.role],
-      csv: ({ attributes }) => roleNames[attributes.role],
+      cell: ({ attributes }) => roleName(attributes.role),
+      csv: ({ attributes }) => roleName(attributes.role),
     },
     {
       id: "wallets",
       header: "Wallets",
       cell: ({ attributes: { all_wallets, wallet_grants } }) =>
-        all_wallets ? "All" : `${wallet_grants.length} selected`,
+        all_wallets ? t("All") : t("{count} selected", { count: wallet_grants.length }),
     },
     {
       id: "factor",
@@ -132,22 +135,22 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
         login === null ? (
           "–"
         ) : has_totp || passkey_count > 0 ? (
-          <StatusBadge tone="good" label={has_totp ? "Authenticator app" : "Passkey"} />
+          <StatusBadge tone="good" label={has_totp ? t("Authenticator app") : t("Passkey")} />
         ) : (
-          <StatusBadge tone="attention" label="None" />
+          <StatusBadge tone="attention" label={t("None")} />
         ),
     },
     {
       id: "state",
       header: "Status",
       cell: ({ attributes: { is_active, must_change_password, needs_confirmation } }) => {
-        if (!is_active) return <StatusBadge tone="neutral" label="Deactivated" />;
+        if (!is_active) return <StatusBadge tone="neutral" label={t("Deactivated")} />;
         if (must_change_password)
-          return <StatusBadge tone="waiting" label="Pending first sign-in" />;
+          return <StatusBadge tone="waiting" label={t("Pending first sign-in")} />;
         return needs_confirmation ? (
-          <StatusBadge tone="attention" label="Unconfirmed" />
+          <StatusBadge tone="attention" label={t("Unconfirmed")} />
         ) : (
-          <StatusBadge tone="good" label="Active" />
+          <StatusBadge tone="good" label={t("Active")} />
         );
       },
     },

@@ -9,11 +9,13 @@ import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 
 const graces = [
-  { value: "24", label: "Stays valid for 1 day" },
-  { value: "168", label: "Stays valid for 1 week" },
-  { value: "0", label: "Stops working immediately (if the secret was leaked)" },
+  { value: "24", label: t("Stays valid for 1 day") },
+  { value: "168", label: t("Stays valid for 1 week") },
+  { value: "0", label: t("Stops working immediately (if the secret was leaked)") },
 ];
 
 /** The secret that endpoints verify callbacks with (Standard Webhooks). */
@@ -28,7 +30,7 @@ export function WebhookSecretSection() {
   });
   return (
     <Section
-      title="Webhook secret"
+      title={t("Webhook secret")}
       action={
         <Group gap="sm">
           <Button
@@ -38,7 +40,7 @@ export function WebhookSecretSection() {
               revealing.mutate();
             }}
           >
-            Reveal
+            {t("Reveal")}
           </Button>
           <Button
             variant="default"
@@ -48,17 +50,22 @@ export function WebhookSecretSection() {
               setIsRotating(true);
             }}
           >
-            Rotate
+            {t("Rotate")}
           </Button>
         </Group>
       }
     >
       <Stack>
-        <Text>Verify callbacks with this secret (Standard Webhooks).</Text>
+        <Text>{t("Verify callbacks with this secret (Standard Webhooks).")}</Text>
         <RotationStatus />
         {secret === null ? null : (
-          <OneTimeSecrets title="Webhook secret" secrets={[{ label: "Secret", value: secret }]}>
-            Anyone with this secret can forge callbacks. Revealing it is recorded in the audit log.
+          <OneTimeSecrets
+            title={t("Webhook secret")}
+            secrets={[{ label: t("Secret"), kind: "secret", value: secret }]}
+          >
+            {t(
+              "Anyone with this secret can forge callbacks. Revealing it is recorded in the audit log.",
+            )}
           </OneTimeSecrets>
         )}
       </Stack>
@@ -82,22 +89,20 @@ function RotationStatus() {
   const { rotated_at: rotatedAt = null, former_until: formerUntil = null } = state.data ?? {};
   const previous =
     rotatedAt === null ? (
-      "None"
+      t("None")
     ) : formerUntil === null ? (
-      "Inactive"
+      t("Inactive")
     ) : (
-      <>
-        Active until <TimeText value={formerUntil} />
-      </>
+      <>{rich("Active until {time}", { time: <TimeText value={formerUntil} /> })}</>
     );
   return (
     <DetailList
       details={[
         {
-          label: "Last rotated",
-          value: rotatedAt === null ? "Never" : <TimeText value={rotatedAt} />,
+          label: t("Last rotated"),
+          value: rotatedAt === null ? t("Never") : <TimeText value={rotatedAt} />,
         },
-        { label: "Previous secret", value: previous },
+        { label: t("Previous secret"), value: previous },
       ]}
     />
   );
@@ -118,8 +123,8 @@ function RotationDialog({
     <ConfirmDialog
       isOpen={isOpen}
       onClose={onClose}
-      title="Rotate the webhook secret?"
-      action="Rotate"
+      title={t("Rotate the webhook secret?")}
+      action={t("Rotate")}
       act={async () => {
         const { data } = await withReauthentication(() =>
           api.post("/webhook-secret/rotate/", { attributes: { grace_hours: Number(grace) } }),
@@ -130,11 +135,12 @@ function RotationDialog({
     >
       <Stack>
         <Text>
-          While both secrets are valid, each callback carries two signatures, so endpoints can
-          verify it with either secret.
+          {t(
+            "While both secrets are valid, each callback carries two signatures, so endpoints can verify it with either secret.",
+          )}
         </Text>
         <NativeSelect
-          label="Previous secret"
+          label={t("Previous secret")}
           data={graces}
           value={grace}
           onChange={({ currentTarget }) => {

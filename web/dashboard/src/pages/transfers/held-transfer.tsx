@@ -11,6 +11,7 @@ import { ReasonInput } from "../../components/reason-input.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
 import { tagKindOf } from "../../components/tag-kinds.ts";
 import { isReturned } from "../../components/transfer-badge.tsx";
+import { t } from "../../language/t.ts";
 
 type Held = {
   readonly id: string;
@@ -34,29 +35,27 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
   if (attributes.status !== -2) return null;
   const isPayment = attributes.op_type === 1 || attributes.op_type === 15;
   const wasReturned = isReturned(transfer);
+  const refundTitle = t("Refund transfer {id}", { id });
   const refresh = (): void => {
     void queries.invalidateQueries({ queryKey: ["transfer", id] });
     void queries.invalidateQueries({ queryKey: ["deposit"] });
     void queries.invalidateQueries({ queryKey: ["held-transfer"] });
   };
   return (
-    <Alert
-      color={wasReturned ? "gray" : "red"}
-      title={`Transfer ${id} ${wasReturned ? "was refunded" : "needs review"}`}
-    >
+    <Alert color={wasReturned ? "gray" : "red"} title={titleOf(transfer)}>
       <Stack gap="sm">
         <Text size="sm">
-          {attributes.message ?? "Screening rated the counterparty as high risk."}
-          {isOperator || wasReturned ? "" : " Only your operator can release or refund it."}
+          {attributes.message ?? t("Screening rated the counterparty as high risk.")}{" "}
+          {isOperator || wasReturned ? "" : t("Only your operator can release or refund it.")}
         </Text>
         {!isOperator || wasReturned ? null : (
           <Group>
             <Button size="xs" onClick={releasing.open}>
-              Release
+              {t("Release")}
             </Button>
             {isPayment ? (
               <Button size="xs" variant="default" onClick={returning.open}>
-                Refund
+                {t("Refund")}
               </Button>
             ) : null}
           </Group>
@@ -65,16 +64,16 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
       <ConfirmDialog
         isOpen={isReleasing}
         onClose={releasing.close}
-        title={`Release transfer ${id}?`}
-        action="Release"
+        title={t("Release transfer {id}?", { id })}
+        action={t("Release")}
         act={() => api.post("/transfer/{id}/release/", { id, attributes: { reason } })}
         onDone={refresh}
       >
-        <Text mb="sm">The transfer is processed as if screening had approved it.</Text>
+        <Text mb="sm">{t("The transfer is processed as if screening had approved it.")}</Text>
         <ReasonInput reason={reason} onChange={setReason} />
       </ConfirmDialog>
       {isReturning ? (
-        <Dialog opened onClose={returning.close} title={`Refund transfer ${id}`} size="lg">
+        <Dialog opened onClose={returning.close} title={refundTitle} size="lg">
           <Stack>
             <ReasonInput reason={reason} onChange={setReason} />
             <RefundForm
@@ -100,4 +99,11 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
       ) : null}
     </Alert>
   );
+}
+
+function titleOf(transfer: Held): string {
+  const { id } = transfer;
+  return isReturned(transfer)
+    ? t("Transfer {id} was refunded", { id })
+    : t("Transfer {id} needs review", { id });
 }

@@ -1,9 +1,12 @@
+import type { PlainText } from "../../language/catalogs.ts";
+import { t } from "../../language/t.ts";
+
 /** Labels of the API's transfer types and screening states. */
 
 const deposit = 1;
 const dust = 15;
 
-const operations: Readonly<Record<string, string>> = {
+const operations: Readonly<Record<string, PlainText>> = {
   1: "Deposit",
   2: "Payout",
   9: "Network fee",
@@ -14,7 +17,7 @@ const operations: Readonly<Record<string, string>> = {
   49: "Address activation",
 };
 
-const risks: Readonly<Record<string, string>> = {
+const risks: Readonly<Record<string, PlainText>> = {
   1: "Passed",
   2: "In progress",
   3: "Flagged",
@@ -23,23 +26,25 @@ const risks: Readonly<Record<string, string>> = {
 
 export const operationChoices = Object.entries(operations).map(([value, label]) => ({
   value,
-  label,
+  label: t(label),
 }));
-export const riskChoices = Object.entries(risks).map(([value, label]) => ({ value, label }));
-
-function operationName(type: number): string {
-  return operations[type] ?? String(type);
-}
+export const riskChoices = Object.entries(risks).map(([value, label]) => ({
+  value,
+  label: t(label),
+}));
 
 /** What a transfer belongs to: "Deposit 7", and "Deposit 7 (dust)" for a payment below the minimum. */
 export function sourceText(type: number, operationId: number): string {
-  const isDust = type === dust;
-  return `${operationName(isDust ? deposit : type)} ${operationId}${isDust ? " (dust)" : ""}`;
+  const id = String(operationId);
+  if (type === dust) return t("Deposit {id} (dust)", { id });
+  const name = operations[type];
+  return `${name === undefined ? type : t(name)} ${id}`;
 }
 
 export function riskText(status: number, risk: number | null): string {
-  const label = risks[status] ?? String(status);
-  return risk === null ? label : `${label} (risk ${risk} of 100)`;
+  const known = risks[status];
+  const label = known === undefined ? String(status) : t(known);
+  return risk === null ? label : t("{label} (risk {risk} of 100)", { label, risk });
 }
 
 /** The path of the deposit or payout that a transfer belongs to; null for other types. */

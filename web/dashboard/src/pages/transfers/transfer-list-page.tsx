@@ -17,6 +17,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import { t } from "../../language/t.ts";
 import { currencyFilter } from "../currencies/currency-choices.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { operationChoices, riskChoices, riskText, sourceText } from "./transfer-labels.ts";
@@ -29,20 +30,21 @@ export function TransferListPage() {
   const navigate = useNavigate();
   return (
     <>
-      <PageHeader title="Transfers" description="All on-chain and internal transfers." />
+      <PageHeader title={t("Transfers")} description={t("All on-chain and internal transfers.")} />
       <ResourceTable
         name="Transfers"
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Search by transaction", toFilter: (txid) => ({ txid }) }}
+        search={{ label: t("Search by transaction"), toFilter: (txid) => ({ txid }) }}
         onOpen={({ id }) =>
           void navigate({ to: "/transfers/$transferId", params: { transferId: id } })
         }
         empty={
-          <EmptyList icon={IconTransfer} title="No transfers yet">
-            Payments and payouts appear here with their transaction and confirmations. Create a
-            deposit to receive the first one.
+          <EmptyList icon={IconTransfer} title={t("No transfers yet")}>
+            {t(
+              "Payments and payouts appear here with their transaction and confirmations. Create a deposit to receive the first one.",
+            )}
           </EmptyList>
         }
       />
@@ -55,14 +57,14 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "status", label: "Status", choices: statusChoices("transfer") },
-      { kind: "choice", name: "op_type", label: "Source", choices: operationChoices },
+      { kind: "choice", name: "status", label: t("Status"), choices: statusChoices("transfer") },
+      { kind: "choice", name: "op_type", label: t("Source"), choices: operationChoices },
       walletFilter(wallets),
       currencyFilter(currencies.values()),
-      { kind: "choice", name: "risk_status", label: "Screening", choices: riskChoices },
-      { kind: "amount", name: "amount", label: "Amount" },
-      { kind: "text", name: "op_id", label: "Deposit or payout ID" },
-      { kind: "days", name: "created_at", label: "Created" },
+      { kind: "choice", name: "risk_status", label: t("Screening"), choices: riskChoices },
+      { kind: "amount", name: "amount", label: t("Amount") },
+      { kind: "text", name: "op_id", label: t("Deposit or payout ID") },
+      { kind: "days", name: "created_at", label: t("Created") },
     ],
     [currencies, wallets],
   );

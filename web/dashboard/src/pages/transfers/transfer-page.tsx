@@ -14,10 +14,11 @@ import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { TransferBadge } from "../../components/transfer-badge.tsx";
+import { t } from "../../language/t.ts";
 import { HeldTransfer } from "./held-transfer.tsx";
 import { ownerPath, riskText, sourceText } from "./transfer-labels.ts";
 
-const back = { to: "/transfers", label: "Transfers" };
+const back = { to: "/transfers", label: t("Transfers") };
 
 /** One transfer: its amounts, transaction and confirmations. */
 export function TransferPage() {
@@ -40,14 +41,14 @@ function TransferView({ transfer }: { readonly transfer: Transfer }) {
   return (
     <>
       <PageHeader
-        title={`Transfer ${transfer.id}`}
+        title={t("Transfer {id}", { id: transfer.id })}
         back={back}
         badge={<TransferBadge transfer={transfer} />}
       />
       <Stack>
         <HeldTransfer transfer={transfer} />
         {attributes.message === null || attributes.status === -2 ? null : (
-          <Alert color="gray" title="Note">
+          <Alert color="gray" title={t("Note")}>
             {attributes.message}
           </Alert>
         )}
@@ -65,20 +66,20 @@ function Amounts({ transfer }: { readonly transfer: Transfer }) {
   const owner = ownerPath(attributes.op_type, attributes.op_id);
   const operation = sourceText(attributes.op_type, attributes.op_id);
   return (
-    <Section title="Payment">
+    <Section title={t("Payment")}>
       <DetailList
         details={[
           {
-            label: "Source",
+            label: t("Source"),
             value: owner === null ? operation : <PathLink to={owner}>{operation}</PathLink>,
           },
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
+          { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
           {
-            label: "Net amount",
+            label: t("Net amount"),
             value: <Amount value={attributes.amount_cleared} code={code} />,
           },
-          { label: "Commission", value: <Amount value={attributes.commission} code={code} /> },
-          { label: "Network fee", value: <Fee transfer={transfer} /> },
+          { label: t("Commission"), value: <Amount value={attributes.commission} code={code} /> },
+          { label: t("Network fee"), value: <Fee transfer={transfer} /> },
         ]}
       />
     </Section>
@@ -89,21 +90,21 @@ function OnTheChain({ transfer }: { readonly transfer: Transfer }) {
   const { attributes, relationships } = transfer;
   const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
   return (
-    <Section title="Transaction">
+    <Section title={t("Transaction")}>
       <DetailList
         details={[
-          { label: "Blockchain", value: currency?.attributes.blockchain_name ?? null },
+          { label: t("Blockchain"), value: currency?.attributes.blockchain_name ?? null },
           {
-            label: "Transaction ID",
+            label: t("Transaction ID"),
             value:
               attributes.txid === null ? (
-                "None (internal, or not sent yet)"
+                t("None (internal, or not sent yet)")
               ) : (
                 <CodeText value={attributes.txid} label="transaction ID" />
               ),
           },
           {
-            label: "Confirmations",
+            label: t("Confirmations"),
             value: (
               <ConfirmationProgress
                 count={attributes.confirmations}
@@ -112,13 +113,13 @@ function OnTheChain({ transfer }: { readonly transfer: Transfer }) {
               />
             ),
           },
-          { label: "Screening", value: riskText(attributes.risk_status, attributes.risk) },
+          { label: t("Screening"), value: riskText(attributes.risk_status, attributes.risk) },
           {
-            label: "Created",
+            label: t("Created"),
             value: <TimeText value={attributes.created_at} withSeconds />,
           },
           {
-            label: "Last updated",
+            label: t("Last updated"),
             value: <TimeText value={attributes.updated_at} withSeconds />,
           },
         ]}

@@ -15,6 +15,7 @@ import { ReasonInput } from "../../components/reason-input.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { plural, t } from "../../language/t.ts";
 import { assignmentNotes } from "./assignment-notes.ts";
 
 /** Finds the deposit that a payment was for, shows what assigning does, and assigns it. */
@@ -52,26 +53,31 @@ export function AssignDialog({
     onDone: (_answer, { deposit }) => {
       onDone();
       onClose();
-      notifications.show({ title: "Payment assigned", message: `Deposit ${deposit}` });
+      notifications.show({
+        title: t("Payment assigned"),
+        message: t("Deposit {id}", { id: deposit }),
+      });
     },
   });
   // Results of an earlier text may be other deposits: none of them is assigned to.
   const deposits = searched === text.trim() && searched !== "" ? found.data : undefined;
   const chosen = deposits?.find(({ id }) => id === form.values.deposit) ?? null;
   return (
-    <Dialog opened onClose={onClose} title={`Assign payment ${payment.id}`} size="lg">
+    <Dialog opened onClose={onClose} title={t("Assign payment {id}", { id: payment.id })} size="lg">
       <DialogForm
         {...sending}
-        action="Assign"
-        dismissal="Close"
+        action={t("Assign")}
+        dismissal={t("Close")}
         canSend={chosen !== null && form.values.reason.trim() !== ""}
         onClose={onClose}
       >
         <TextInput
           data-autofocus
           type="search"
-          label="Find the deposit"
-          description="By its ID, tracking ID, payment link, tag, or address with tag, in any account."
+          label={t("Find the deposit")}
+          description={t(
+            "By its ID, tracking ID, payment link, tag, or address with tag, in any account.",
+          )}
           autoComplete="off"
           value={text}
           onChange={({ currentTarget }) => {
@@ -106,13 +112,16 @@ function Found({
         {deposits === undefined ? "" : countText(deposits.length)}
       </Text>
       {deposits === undefined || deposits.length === 0 ? null : (
-        <Radio.Group label="Deposit" {...form.getInputProps("deposit")}>
+        <Radio.Group label={t("Deposit")} {...form.getInputProps("deposit")}>
           <Stack gap="xs" mt="xs">
             {deposits.map(({ id, attributes }) => (
               <Radio
                 key={id}
                 value={id}
-                label={`Deposit ${id} of ${attributes.account_name}`}
+                label={t("Deposit {id} of {accountName}", {
+                  id,
+                  accountName: attributes.account_name,
+                })}
                 description={[attributes.tracking_id, attributes.label]
                   .filter((part) => part !== null)
                   .join(" · ")}
@@ -126,8 +135,8 @@ function Found({
 }
 
 function countText(count: number): string {
-  if (count === 0) return "No deposit matches that is paid at this account in this currency.";
-  return count === 1 ? "1 deposit" : `${count} deposits`;
+  if (count === 0) return t("No deposit matches that is paid at this account in this currency.");
+  return plural(count, "1 deposit", "{count} deposits");
 }
 
 /** What assigning the payment to this deposit does. */
@@ -144,31 +153,31 @@ function Effect({
   const walletCode = codeOf(currencies, relationships.wallet_currency.data.id);
   const notes = assignmentNotes(payment.attributes, attributes, code === walletCode);
   return (
-    <Stack gap="sm" role="status" aria-label="Effect of the assignment">
+    <Stack gap="sm" role="status" aria-label={t("Effect of the assignment")}>
       <DetailList
         details={[
-          { label: "Status", value: <StatusBadge kind="deposit" value={attributes.state} /> },
+          { label: t("Status"), value: <StatusBadge kind="deposit" value={attributes.state} /> },
           {
-            label: "Requested",
+            label: t("Requested"),
             value:
               attributes.target_amount_requested === null ? (
-                "Any amount"
+                t("Any amount")
               ) : (
                 <Amount value={attributes.target_amount_requested} code={walletCode} />
               ),
           },
           {
-            label: "Already paid",
+            label: t("Already paid"),
             value: <Amount value={attributes.target_paid} code={walletCode} />,
           },
           {
-            label: "Assigned payment",
+            label: t("Assigned payment"),
             value: <Amount value={payment.attributes.amount} code={code} />,
           },
-          { label: "Created", value: <TimeText value={attributes.created_at} /> },
+          { label: t("Created"), value: <TimeText value={attributes.created_at} /> },
         ]}
       />
-      <Alert color="amber" title="An assignment can't be undone">
+      <Alert color="amber" title={t("An assignment can't be undone")}>
         {notes.map((note) => (
           <div key={note}>{note}</div>
         ))}

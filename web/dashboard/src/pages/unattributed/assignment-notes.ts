@@ -1,5 +1,6 @@
 import type { AssignableDeposit, Unattributed } from "../../../../../client/src/api-types.gen.ts";
 import { subtractDecimals } from "../../components/decimals.ts";
+import { t } from "../../language/t.ts";
 
 const created = 2;
 const unresolved = 5;
@@ -14,10 +15,14 @@ export function assignmentNotes(
   isSameCurrency: boolean,
 ): readonly string[] {
   return [
-    "The deposit gets the payment as if the payer had used its tag: with screening, commission and callbacks.",
+    t(
+      "The deposit gets the payment as if the payer had used its tag: with screening, commission and callbacks.",
+    ),
     isSameCurrency
-      ? "It counts as paid when it arrived."
-      : "It counts as paid when it arrived, at the current price if the deposit's rate lock has ended.",
+      ? t("It counts as paid when it arrived.")
+      : t(
+          "It counts as paid when it arrived, at the current price if the deposit's rate lock has ended.",
+        ),
     ...statusNotes(payment, deposit),
     ...amountNotes(payment, deposit, isSameCurrency),
   ];
@@ -33,15 +38,19 @@ function statusNotes(
   }: AssignableDeposit["attributes"],
 ): readonly string[] {
   if (payment.received_at < created_at)
-    return ["The payment arrived before this deposit was created: it is probably for another one."];
+    return [
+      t("The payment arrived before this deposit was created: it is probably for another one."),
+    ];
   if (requested === null) return [];
-  if (status === unresolved) return ["The deposit is already on hold for another decision."];
+  if (status === unresolved) return [t("The deposit is already on hold for another decision.")];
   if (status !== created)
     return [
-      "The deposit is closed, so the payment will be on hold until its account accepts or refunds it.",
+      t(
+        "The deposit is closed, so the payment will be on hold until its account accepts or refunds it.",
+      ),
     ];
   return expires_at !== null && payment.received_at > expires_at
-    ? ["The payment arrived after the deposit expired, so it will be on hold."]
+    ? [t("The payment arrived after the deposit expired, so it will be on hold.")]
     : [];
 }
 
@@ -59,5 +68,5 @@ function amountNotes(
   const missing = due === null ? null : subtractDecimals(due, payment.amount);
   return missing !== null && /^-?0*\.?0*$/.test(missing)
     ? []
-    : ["The amount differs from what is still due."];
+    : [t("The amount differs from what is still due.")];
 }

@@ -8,6 +8,7 @@ import { ReasonInput } from "../../components/reason-input.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
 import { returnWords } from "../../components/refund-words.ts";
 import { tagKindOf } from "../../components/tag-kinds.ts";
+import { t } from "../../language/t.ts";
 
 /** Returns an unattributed payment with a payout of the operator's account. */
 export function ReturnDialog({
@@ -23,11 +24,12 @@ export function ReturnDialog({
   const currencies = useCurrencies();
   const [sender, ...others] = new Set(attributes.from_addresses);
   return (
-    <Dialog opened onClose={onClose} title={`Return payment ${id}`} size="lg">
+    <Dialog opened onClose={onClose} title={t("Return payment {id}", { id })} size="lg">
       <Stack>
         <Text size="sm">
-          A payout of your account sends the money back. It is screened and approved like any other
-          payout and passes through your account's Enterprise wallet of the currency.
+          {t(
+            "A payout of your account sends the money back. It is screened and approved like any other payout and passes through your account's Enterprise wallet of the currency.",
+          )}
         </Text>
         <ReasonInput reason={reason} onChange={setReason} />
         <RefundForm
@@ -40,8 +42,10 @@ export function ReturnDialog({
               : {
                   address: sender,
                   tag: null,
-                  title: "The sending address is filled in",
-                  text: "Return to it only if it belongs to the payer. Exchanges send from accounts that their customers share.",
+                  title: t("The sending address is filled in"),
+                  text: t(
+                    "Return to it only if it belongs to the payer. Exchanges send from accounts that their customers share.",
+                  ),
                 }
           }
           isSettled={reason.trim() !== ""}

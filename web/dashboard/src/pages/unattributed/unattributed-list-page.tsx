@@ -13,6 +13,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { StatusBadge, statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { t } from "../../language/t.ts";
 import { currencyFilter } from "../currencies/currency-choices.ts";
 
 const source = listSource("/unattributed/");
@@ -22,23 +23,25 @@ type Row = RowOf<typeof source>;
 export function UnattributedListPage() {
   const navigate = useNavigate();
   return (
-    <OperatorsOnly title="Unattributed payments">
+    <OperatorsOnly title={t("Unattributed payments")}>
       <PageHeader
-        title="Unattributed payments"
-        description="Payments that reached an account shared by deposits, without the tag of one. Assign each to its deposit, or return it."
+        title={t("Unattributed payments")}
+        description={t(
+          "Payments that reached an account shared by deposits, without the tag of one. Assign each to its deposit, or return it.",
+        )}
       />
       <ResourceTable
         name="Unattributed payments"
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: "Search by ID or transaction", toFilter }}
+        search={{ label: t("Search by ID or transaction"), toFilter }}
         onOpen={({ id }) =>
           void navigate({ to: "/unattributed/$paymentId", params: { paymentId: id } })
         }
         empty={
-          <EmptyList icon={IconMoodPuzzled} title="No unattributed payments">
-            When a payer forgets or mistypes the tag of a deposit, the payment appears here.
+          <EmptyList icon={IconMoodPuzzled} title={t("No unattributed payments")}>
+            {t("When a payer forgets or mistypes the tag of a deposit, the payment appears here.")}
           </EmptyList>
         }
       />
@@ -54,12 +57,12 @@ function useFilters(): readonly FilterField[] {
   const currencies = useCurrencies();
   return useMemo(
     () => [
-      { kind: "choice", name: "state", label: "Status", choices: statusChoices("unattributed") },
+      { kind: "choice", name: "state", label: t("Status"), choices: statusChoices("unattributed") },
       currencyFilter(currencies.values()),
-      { kind: "amount", name: "amount", label: "Amount" },
-      { kind: "text", name: "tag", label: "Tag" },
-      { kind: "text", name: "from_address", label: "Sender" },
-      { kind: "days", name: "received_at", label: "Received" },
+      { kind: "amount", name: "amount", label: t("Amount") },
+      { kind: "text", name: "tag", label: t("Tag") },
+      { kind: "text", name: "from_address", label: t("Sender") },
+      { kind: "days", name: "received_at", label: t("Received") },
     ],
     [currencies],
   );
@@ -86,7 +89,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       {
         id: "tag",
         header: "Tag",
-        cell: ({ attributes }) => attributes.tag ?? "None",
+        cell: ({ attributes }) => attributes.tag ?? t("None"),
         csv: ({ attributes }) => attributes.tag ?? "",
       },
       ...chainColumns,

@@ -17,15 +17,17 @@ import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { rich } from "../../language/rich.tsx";
+import { t } from "../../language/t.ts";
 import { AssignDialog } from "./assign-dialog.tsx";
 import { ReturnDialog } from "./return-dialog.tsx";
 
-const back = { to: "/unattributed", label: "Unattributed payments" };
+const back = { to: "/unattributed", label: t("Unattributed payments") };
 
 /** One unattributed payment, with the operator's decision about it. */
 export function UnattributedPage() {
   return (
-    <OperatorsOnly title="Unattributed payment">
+    <OperatorsOnly title={t("Unattributed payment")}>
       <Payment />
     </OperatorsOnly>
   );
@@ -51,7 +53,7 @@ function PaymentView({ payment }: { readonly payment: Unattributed }) {
   return (
     <>
       <PageHeader
-        title={`Unattributed payment ${payment.id}`}
+        title={t("Unattributed payment {id}", { id: payment.id })}
         back={back}
         badge={<StatusBadge kind="unattributed" value={attributes.state} />}
         actions={<Actions payment={payment} />}
@@ -80,9 +82,9 @@ function Actions({ payment }: { readonly payment: Unattributed }) {
     <>
       {state === "waiting" && height !== null ? (
         <>
-          <Button onClick={assigning.open}>Assign to a deposit</Button>
+          <Button onClick={assigning.open}>{t("Assign to a deposit")}</Button>
           <Button variant="default" onClick={returning.open}>
-            Return
+            {t("Return")}
           </Button>
         </>
       ) : null}
@@ -101,32 +103,35 @@ function Notice({ payment }: { readonly payment: Unattributed }) {
   const { state, block_height: height, is_final: isFinal } = payment.attributes;
   if (state === "dust") {
     return (
-      <Alert color="gray" title="Below the minimum">
-        The amount is below the currency's minimum, so it is recorded but can't be assigned or
-        returned.
+      <Alert color="gray" title={t("Below the minimum")}>
+        {t(
+          "The amount is below the currency's minimum, so it is recorded but can't be assigned or returned.",
+        )}
       </Alert>
     );
   }
   if (state !== "waiting") return null;
   if (height === null) {
     return (
-      <Alert color="amber" title="Not on the blockchain">
-        A reorganization has removed this payment. It can be assigned or returned once it is in a
-        block again.
+      <Alert color="amber" title={t("Not on the blockchain")}>
+        {t(
+          "A reorganization has removed this payment. It can be assigned or returned once it is in a block again.",
+        )}
       </Alert>
     );
   }
   if (payment.relationships.payout.data !== null) {
     return (
-      <Alert color="amber" title="The return was not paid">
-        Payout {payment.relationships.payout.data.id} was canceled or failed. The payment is waiting
-        again.
+      <Alert color="amber" title={t("The return was not paid")}>
+        {rich("Payout {id} was canceled or failed. The payment is waiting again.", {
+          id: payment.relationships.payout.data.id,
+        })}
       </Alert>
     );
   }
   return isFinal ? null : (
-    <Alert color="blue" title="Not final yet">
-      It can be assigned now, and returned once it has all confirmations.
+    <Alert color="blue" title={t("Not final yet")}>
+      {t("It can be assigned now, and returned once it has all confirmations.")}
     </Alert>
   );
 }
@@ -135,31 +140,31 @@ function PaymentSection({ payment }: { readonly payment: Unattributed }) {
   const { attributes, relationships } = payment;
   const code = codeOf(useCurrencies(), relationships.currency.data.id);
   return (
-    <Section title="Payment">
+    <Section title={t("Payment")}>
       <DetailList
         details={[
-          { label: "Amount", value: <Amount value={attributes.amount} code={code} /> },
+          { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
           {
-            label: "Tag",
+            label: t("Tag"),
             value:
-              attributes.tag === null ? "None" : <CodeText value={attributes.tag} label="tag" />,
+              attributes.tag === null ? t("None") : <CodeText value={attributes.tag} label="tag" />,
           },
           {
-            label: "Reached account",
+            label: t("Reached account"),
             value: <CodeText value={attributes.address} label="address" />,
           },
           {
-            label: "Sender",
+            label: t("Sender"),
             value:
               attributes.from_addresses.length === 0
-                ? "Unknown"
+                ? t("Unknown")
                 : attributes.from_addresses.map((address) => (
                     <div key={address}>
                       <CodeText value={address} label="sender" />
                     </div>
                   )),
           },
-          { label: "Received", value: <TimeText value={attributes.received_at} withSeconds /> },
+          { label: t("Received"), value: <TimeText value={attributes.received_at} withSeconds /> },
         ]}
       />
     </Section>
@@ -170,16 +175,19 @@ function TransactionSection({ payment }: { readonly payment: Unattributed }) {
   const { attributes, relationships } = payment;
   const currency = useCurrencies().get(relationships.currency.data.id);
   return (
-    <Section title="Transaction">
+    <Section title={t("Transaction")}>
       <DetailList
         details={[
-          { label: "Blockchain", value: currency?.attributes.blockchain_name ?? attributes.chain },
           {
-            label: "Transaction ID",
+            label: t("Blockchain"),
+            value: currency?.attributes.blockchain_name ?? attributes.chain,
+          },
+          {
+            label: t("Transaction ID"),
             value: <CodeText value={attributes.txid} label="transaction ID" />,
           },
           {
-            label: "Confirmations",
+            label: t("Confirmations"),
             value: (
               <ConfirmationProgress
                 count={attributes.confirmations}
@@ -199,31 +207,35 @@ function DecisionSection({ payment }: { readonly payment: Unattributed }) {
   const isOwn = useMe()?.account_id === attributes.account_id;
   const deposit = relationships.deposit.data;
   const payout = relationships.payout.data;
-  const name = `Deposit ${deposit?.id ?? ""}`;
+  const name = t("Deposit {id}", { id: deposit?.id ?? "" });
   return (
-    <Section title="Decision">
+    <Section title={t("Decision")}>
       <DetailList
         details={[
           ...(deposit === null
             ? []
             : [
                 {
-                  label: "Assigned to",
+                  label: t("Assigned to"),
                   // The deposits of other accounts have no page here.
                   value: isOwn ? <PathLink to={`/deposits/${deposit.id}`}>{name}</PathLink> : name,
                 },
-                { label: "Account", value: attributes.account_name },
+                { label: t("Account"), value: attributes.account_name },
               ]),
           ...(payout === null
             ? []
             : [
                 {
-                  label: "Returned by",
-                  value: <PathLink to={`/payouts/${payout.id}`}>{`Payout ${payout.id}`}</PathLink>,
+                  label: t("Returned by"),
+                  value: (
+                    <PathLink to={`/payouts/${payout.id}`}>
+                      {t("Payout {id}", { id: payout.id })}
+                    </PathLink>
+                  ),
                 },
               ]),
-          { label: "Reason", value: attributes.reason },
-          { label: "Decided", value: <TimeText value={attributes.decided_at} withSeconds /> },
+          { label: t("Reason"), value: attributes.reason },
+          { label: t("Decided"), value: <TimeText value={attributes.decided_at} withSeconds /> },
         ]}
       />
     </Section>

@@ -1,5 +1,6 @@
 import { Skeleton, Text, Tooltip } from "@mantine/core";
 import { Amount } from "../../components/amount.tsx";
+import { t } from "../../language/t.ts";
 import type { FiatValue } from "./fiat-value.ts";
 
 /** A fiat value, approximate unless the balance is in that currency; marks outdated and missing prices. Undefined: still loading. */
@@ -15,7 +16,7 @@ export function FiatText({
   if (value === null)
     return (
       <Text component="span" c="dimmed">
-        No price
+        {t("No price")}
       </Text>
     );
   return (
@@ -23,10 +24,9 @@ export function FiatText({
       {value.isExact ? null : "≈ "}
       <Amount value={value.amount} code={code} />
       {value.isStale ? (
-        <Tooltip label="This price is out of date.">
+        <Tooltip label={t("This price is out of date.")}>
           <Text component="span" c="dimmed" size="sm" tabIndex={0}>
-            {" "}
-            (outdated price)
+            {t("(outdated price)")}
           </Text>
         </Tooltip>
       ) : null}

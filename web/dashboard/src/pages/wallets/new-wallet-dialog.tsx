@@ -6,6 +6,7 @@ import { useCurrencies } from "../../api/lookups.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { walletTypes } from "./wallet-types.ts";
 
 /** Creates a wallet of a type and currency, and opens its page. */
@@ -38,23 +39,23 @@ export function NewWalletDialog({
     ({ attributes }) => isMerchant || attributes.blockchain_name !== null,
   );
   return (
-    <Dialog opened={isOpen} onClose={onClose} title="New wallet">
-      <DialogForm {...sending} action="Create wallet" onClose={onClose}>
-        <Radio.Group label="Type" {...form.getInputProps("type")}>
+    <Dialog opened={isOpen} onClose={onClose} title={t("New wallet")}>
+      <DialogForm {...sending} action={t("Create wallet")} onClose={onClose}>
+        <Radio.Group label={t("Type")} {...form.getInputProps("type")}>
           <Stack gap="sm" mt="xs">
             {walletTypes
               .filter(({ value }) => value !== "4")
               .map(({ value, label, purpose }) => (
-                <Radio key={value} value={value} label={label} description={purpose} />
+                <Radio key={value} value={value} label={t(label)} description={t(purpose)} />
               ))}
           </Stack>
         </Radio.Group>
         <Select
-          label="Currency"
+          label={t("Currency")}
           searchable
           required
           allowDeselect={false}
-          nothingFoundMessage="No matching currency"
+          nothingFoundMessage={t("No matching currency")}
           data={offered.map(({ id, attributes }) => ({
             value: id,
             label: `${attributes.alpha} – ${attributes.name}`,
@@ -62,8 +63,8 @@ export function NewWalletDialog({
           {...form.getInputProps("currency")}
         />
         <TextInput
-          label="Label"
-          description="Optional. The default is the currency's name."
+          label={t("Label")}
+          description={t("Optional. The default is the currency's name.")}
           maxLength={32}
           {...form.getInputProps("label")}
         />

@@ -13,6 +13,8 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import type { PlainText } from "../../language/catalogs.ts";
+import { t } from "../../language/t.ts";
 
 /** The wallet's latest deposits, payouts and transfers, each with a link to the full list. */
 export function WalletActivity({
@@ -36,10 +38,22 @@ export function WalletActivity({
 const newest = { size: 5 };
 const refreshMs = 15_000;
 
-function AllLink({ list, walletId }: { readonly list: string; readonly walletId: string }) {
+const allTexts = {
+  deposits: "View all deposits",
+  payouts: "View all payouts",
+  transfers: "View all transfers",
+} as const satisfies Readonly<Record<string, PlainText>>;
+
+function AllLink({
+  list,
+  walletId,
+}: {
+  readonly list: keyof typeof allTexts;
+  readonly walletId: string;
+}) {
   return (
     <PathLink to={`/${list}`} search={{ "filter[wallet]": walletId }} size="sm">
-      View all {list}
+      {t(allTexts[list])}
     </PathLink>
   );
 }
@@ -52,11 +66,11 @@ function Deposits({ walletId, code }: { readonly walletId: string; readonly code
     refetchInterval: refreshEvery(refreshMs),
   });
   return (
-    <Section title="Deposits" action={<AllLink list="deposits" walletId={walletId} />}>
+    <Section title={t("Deposits")} action={<AllLink list="deposits" walletId={walletId} />}>
       <MiniTable
         name="Latest deposits"
         rows={rows.data}
-        empty="No deposits yet. Create one to receive a payment."
+        empty={t("No deposits yet. Create one to receive a payment.")}
         columns={[
           {
             header: "Deposit",
@@ -83,11 +97,11 @@ function Payouts({ walletId }: { readonly walletId: string }) {
     refetchInterval: refreshEvery(refreshMs),
   });
   return (
-    <Section title="Payouts" action={<AllLink list="payouts" walletId={walletId} />}>
+    <Section title={t("Payouts")} action={<AllLink list="payouts" walletId={walletId} />}>
       <MiniTable
         name="Latest payouts"
         rows={rows.data}
-        empty="No payouts from this wallet yet."
+        empty={t("No payouts from this wallet yet.")}
         columns={[
           {
             header: "Payout",
@@ -112,11 +126,11 @@ function Transfers({ walletId }: { readonly walletId: string }) {
     refetchInterval: refreshEvery(refreshMs),
   });
   return (
-    <Section title="Transfers" action={<AllLink list="transfers" walletId={walletId} />}>
+    <Section title={t("Transfers")} action={<AllLink list="transfers" walletId={walletId} />}>
       <MiniTable
         name="Latest transfers"
         rows={rows.data}
-        empty="No transfers yet."
+        empty={t("No transfers yet.")}
         columns={[
           {
             header: "Transfer",

@@ -1,6 +1,7 @@
 import type { Currency, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { type ById, codeOf, walletCurrency } from "../../api/lookups.ts";
 import type { FilterField } from "../../components/filter-bar.tsx";
+import { t } from "../../language/t.ts";
 import { walletTypeName } from "./wallet-types.ts";
 
 type Choice = { readonly value: string; readonly label: string };
@@ -15,7 +16,7 @@ export function walletChoices(wallets: Iterable<Wallet>): Choice[] {
 /** A list's filter by wallet. */
 export function walletFilter(
   wallets: ById<Wallet>,
-  label = "Wallet",
+  label = t("Wallet"),
   name = "wallet",
 ): FilterField {
   return { kind: "choice", name, label, choices: walletChoices(wallets.values()) };

@@ -12,6 +12,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { plural, t } from "../../language/t.ts";
 import { currencyFilter } from "../currencies/currency-choices.ts";
 import { FiatText } from "./fiat-text.tsx";
 import { fiatValue } from "./fiat-value.ts";
@@ -37,14 +38,14 @@ export function WalletListPage() {
         setNew(true);
       }}
     >
-      New wallet
+      {t("New wallet")}
     </Button>
   ) : null;
   return (
     <>
       <PageHeader
-        title="Wallets"
-        description="Your balances. Each wallet holds one currency."
+        title={t("Wallets")}
+        description={t("Your balances. Each wallet holds one currency.")}
         actions={create}
       />
       <Stack>
@@ -54,12 +55,13 @@ export function WalletListPage() {
           source={source}
           columns={columns}
           filters={useFilters()}
-          search={{ label: "Search by label", toFilter: (label) => ({ label }) }}
+          search={{ label: t("Search by label"), toFilter: (label) => ({ label }) }}
           onOpen={({ id }) => void navigate({ to: "/wallets/$walletId", params: { walletId: id } })}
           empty={
-            <EmptyList icon={IconWallet} title="No wallets yet" action={create}>
-              A wallet holds one currency. Start with a Merchant wallet in dollars or euros: it lets
-              you request payments in that currency and get paid in crypto.
+            <EmptyList icon={IconWallet} title={t("No wallets yet")} action={create}>
+              {t(
+                "A wallet holds one currency. Start with a Merchant wallet in dollars or euros: it lets you request payments in that currency and get paid in crypto.",
+              )}
             </EmptyList>
           }
         />
@@ -84,20 +86,23 @@ function TotalBalance() {
       <Group justify="space-between">
         <div>
           <Text c="dimmed" size="sm">
-            Available balance
+            {t("Available balance")}
           </Text>
           <Text size="xl" fw={650} component="p" m={0}>
             <FiatText value={total} code={fiat.code} />
           </Text>
           {total === undefined || total.unpriced === 0 ? null : (
             <Text c="dimmed" size="sm">
-              Excludes {total.unpriced} {total.unpriced === 1 ? "wallet" : "wallets"} without a
-              price.
+              {plural(
+                total.unpriced,
+                "Excludes {count} wallet without a price.",
+                "Excludes {count} wallets without a price.",
+              )}
             </Text>
           )}
         </div>
         <NativeSelect
-          label="Show in"
+          label={t("Show in")}
           value={fiat.id}
           data={[...fiat.choices]}
           onChange={({ currentTarget }) => {
@@ -116,12 +121,12 @@ function useFilters(): readonly FilterField[] {
       {
         kind: "choice",
         name: "type",
-        label: "Type",
-        choices: walletTypes.map(({ value, label }) => ({ value, label })),
+        label: t("Type"),
+        choices: walletTypes.map(({ value, label }) => ({ value, label: t(label) })),
       },
-      { kind: "choice", name: "status", label: "Status", choices: statusChoices("wallet") },
+      { kind: "choice", name: "status", label: t("Status"), choices: statusChoices("wallet") },
       currencyFilter(currencies.values()),
-      { kind: "days", name: "created_at", label: "Created" },
+      { kind: "days", name: "created_at", label: t("Created") },
     ],
     [currencies],
   );

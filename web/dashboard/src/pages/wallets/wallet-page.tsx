@@ -19,6 +19,7 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { FiatText } from "./fiat-text.tsx";
 import { fiatValue } from "./fiat-value.ts";
 import { useFiat, usePrices } from "./use-prices.ts";
@@ -34,7 +35,7 @@ export function WalletPage() {
     refetchInterval: 10_000,
   });
   return (
-    <QueryView query={wallet} back={{ to: "/wallets", label: "Wallets" }}>
+    <QueryView query={wallet} back={{ to: "/wallets", label: t("Wallets") }}>
       {(data) => <WalletView key={data.id} wallet={data} />}
     </QueryView>
   );
@@ -49,13 +50,13 @@ function WalletView({ wallet }: { readonly wallet: Wallet }) {
     <>
       <PageHeader
         title={attributes.label}
-        back={{ to: "/wallets", label: "Wallets" }}
+        back={{ to: "/wallets", label: t("Wallets") }}
         badge={<StatusBadge kind="wallet" value={attributes.status} />}
         actions={
           <>
             {mayCreate && attributes.type !== 4 ? (
               <ButtonLink to="/deposits/new" search={{ wallet: wallet.id }}>
-                New deposit
+                {t("New deposit")}
               </ButtonLink>
             ) : null}
             {mayAdminister ? <WalletActions wallet={wallet} /> : null}
@@ -77,20 +78,20 @@ function Balance({ wallet, code }: { readonly wallet: Wallet; readonly code: str
   const { attributes, relationships } = wallet;
   const currencyId = relationships.currency.data.id;
   return (
-    <Section title="Balance">
+    <Section title={t("Balance")}>
       <DetailList
         details={[
           {
-            label: "Available",
+            label: t("Available"),
             value: <Amount value={attributes.balance_confirmed} code={code} />,
           },
-          { label: "Value", value: <Value wallet={wallet} currencyId={currencyId} /> },
+          { label: t("Value"), value: <Value wallet={wallet} currencyId={currencyId} /> },
           {
-            label: "Pending",
+            label: t("Pending"),
             value: <Amount value={attributes.balance_pending} code={code} />,
           },
           {
-            label: "Too small to spend",
+            label: t("Too small to spend"),
             value: <Amount value={attributes.balance_unusable} code={code} />,
           },
         ]}
@@ -102,26 +103,26 @@ function Balance({ wallet, code }: { readonly wallet: Wallet; readonly code: str
 function Details({ wallet, code }: { readonly wallet: Wallet; readonly code: string | null }) {
   const { attributes } = wallet;
   return (
-    <Section title="Details">
+    <Section title={t("Details")}>
       <DetailList
         details={[
           { label: "ID", value: wallet.id },
-          { label: "Type", value: walletTypeName(attributes.type) },
-          { label: "Currency", value: code },
+          { label: t("Type"), value: walletTypeName(attributes.type) },
+          { label: t("Currency"), value: code },
           {
-            label: "Minimum payment",
+            label: t("Minimum payment"),
             value: <Amount value={attributes.minimal_transfer_amount} code={code} />,
           },
           {
-            label: "Address",
+            label: t("Address"),
             value:
               attributes.destination === null ? (
-                "Each deposit has its own address."
+                t("Each deposit has its own address.")
               ) : (
                 <CodeText value={attributes.destination.address} label="address" />
               ),
           },
-          { label: "Created", value: <TimeText value={attributes.created_at} /> },
+          { label: t("Created"), value: <TimeText value={attributes.created_at} /> },
         ]}
       />
     </Section>
@@ -158,11 +159,11 @@ function WalletActions({ wallet }: { readonly wallet: Wallet }) {
             activating.mutate();
           }}
         >
-          Activate
+          {t("Activate")}
         </Button>
       ) : null}
       <Button variant="default" onClick={open}>
-        Rename
+        {t("Rename")}
       </Button>
       <RenameDialog
         key={String(isOpen)}
@@ -195,10 +196,10 @@ function RenameDialog({
     },
   });
   return (
-    <Dialog opened={isOpen} onClose={onClose} title="Rename wallet">
-      <DialogForm {...sending} action="Save" onClose={onClose}>
+    <Dialog opened={isOpen} onClose={onClose} title={t("Rename wallet")}>
+      <DialogForm {...sending} action={t("Save")} onClose={onClose}>
         <TextInput
-          label="Label"
+          label={t("Label")}
           required
           maxLength={32}
           data-autofocus

@@ -1,3 +1,6 @@
+import type { PlainText } from "../../language/catalogs.ts";
+import { t } from "../../language/t.ts";
+
 /** The API's wallet types and what each is for. */
 export const walletTypes = [
   {
@@ -18,8 +21,13 @@ export const walletTypes = [
     label: "Swap",
     purpose: "One cryptocurrency, converted when you move it to another of your wallets.",
   },
-] as const;
+] as const satisfies readonly {
+  value: string;
+  label: PlainText;
+  purpose: PlainText;
+}[];
 
 export function walletTypeName(type: number | string): string {
-  return walletTypes.find(({ value }) => value === String(type))?.label ?? String(type);
+  const known = walletTypes.find(({ value }) => value === String(type));
+  return known === undefined ? String(type) : t(known.label);
 }

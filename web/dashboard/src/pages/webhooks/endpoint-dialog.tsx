@@ -4,6 +4,7 @@ import { api } from "../../api/api.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { t } from "../../language/t.ts";
 import { endpointEvents } from "./endpoint-events.ts";
 
 /** Creates an endpoint, or changes one. `onSecret` gets the secret of a new one, which is shown once. */
@@ -46,35 +47,41 @@ export function EndpointDialog({
       if (secret !== undefined) onSecret(secret);
     },
   });
-  const title = endpoint === null ? "New webhook endpoint" : "Edit webhook endpoint";
+  const title = endpoint === null ? t("New webhook endpoint") : t("Edit webhook endpoint");
   return (
     <Dialog opened onClose={onClose} title={title} size="lg">
       <DialogForm
         {...sending}
-        action={endpoint === null ? "Create endpoint" : "Save"}
+        action={endpoint === null ? t("Create endpoint") : t("Save")}
         onClose={onClose}
       >
         <TextInput
           label="URL"
-          description="Receives signed POST requests and answers with 200."
+          description={t("Receives signed POST requests and answers with 200.")}
           type="url"
           required
           maxLength={256}
           autoComplete="off"
           {...form.getInputProps("url")}
         />
-        <TextInput label="Description" maxLength={128} {...form.getInputProps("description")} />
+        <TextInput
+          label={t("Description")}
+          maxLength={128}
+          {...form.getInputProps("description")}
+        />
         <Switch
-          label="Select events"
-          description="Otherwise the endpoint receives every event, including those added later."
+          label={t("Select events")}
+          description={t(
+            "Otherwise the endpoint receives every event, including those added later.",
+          )}
           {...form.getInputProps("isSelecting", { type: "checkbox" })}
         />
         {form.values.isSelecting ? (
           <MultiSelect
-            label="Events"
+            label={t("Events")}
             required
             searchable
-            nothingFoundMessage="No matching event"
+            nothingFoundMessage={t("No matching event")}
             data={[...endpointEvents]}
             {...form.getInputProps("events")}
           />

@@ -14,6 +14,7 @@ import { ResourceTable, type TableColumn } from "../../components/resource-table
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useRole } from "../../components/use-role.ts";
+import { t } from "../../language/t.ts";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { eventsText } from "./endpoint-events.ts";
 
@@ -39,8 +40,10 @@ export function EndpointListPage() {
   return (
     <>
       <PageHeader
-        title="Webhooks"
-        description="Endpoints that receive your account's events, next to the callback URLs of deposits and payouts."
+        title={t("Webhooks")}
+        description={t(
+          "Endpoints that receive your account's events, next to the callback URLs of deposits and payouts.",
+        )}
         actions={
           mayAdminister ? (
             <Button
@@ -49,15 +52,20 @@ export function EndpointListPage() {
                 setOpen({ kind: "new" });
               }}
             >
-              New endpoint
+              {t("New endpoint")}
             </Button>
           ) : null
         }
       />
       <Stack>
         {secret === null ? null : (
-          <OneTimeSecrets title="Signing secret" secrets={[{ label: "Secret", value: secret }]}>
-            Verify deliveries to this endpoint with it (Standard Webhooks). It won't be shown again.
+          <OneTimeSecrets
+            title={t("Signing secret")}
+            secrets={[{ label: t("Secret"), kind: "secret", value: secret }]}
+          >
+            {t(
+              "Verify deliveries to this endpoint with it (Standard Webhooks). It won't be shown again.",
+            )}
           </OneTimeSecrets>
         )}
         <ResourceTable
@@ -65,8 +73,8 @@ export function EndpointListPage() {
           source={source}
           columns={useColumns(mayAdminister, setOpen, refresh)}
           empty={
-            <EmptyList icon={IconWebhook} title="No webhook endpoints yet">
-              Create one to receive the events of every deposit and payout at one URL.
+            <EmptyList icon={IconWebhook} title={t("No webhook endpoints yet")}>
+              {t("Create one to receive the events of every deposit and payout at one URL.")}
             </EmptyList>
           }
         />
@@ -121,15 +129,15 @@ function useColumns(
       {
         id: "status",
         header: "Status",
-        cell: ({ attributes }) => (attributes.is_enabled ? "Enabled" : "Disabled"),
-        csv: ({ attributes }) => (attributes.is_enabled ? "Enabled" : "Disabled"),
+        cell: ({ attributes }) => (attributes.is_enabled ? t("Enabled") : t("Disabled")),
+        csv: ({ attributes }) => (attributes.is_enabled ? t("Enabled") : t("Disabled")),
       },
       {
         id: "deliveries",
         header: "Deliveries",
         cell: ({ id }) => (
           <TextLink to="/callbacks" search={{ "filter[webhook_endpoint]": id }}>
-            View
+            {t("View")}
           </TextLink>
         ),
       },
@@ -162,8 +170,8 @@ function EndpointActions({
     onSuccess: ({ data }) => {
       onDone();
       notifications.show({
-        title: "Test delivery sent",
-        message: `See callback ${data.id} for the response.`,
+        title: t("Test delivery sent"),
+        message: t("See callback {id} for the response.", { id: data.id }),
       });
     },
   });
@@ -187,31 +195,31 @@ function EndpointActions({
     <Group gap="xs">
       {attributes.is_enabled
         ? button(
-            "Send test",
+            t("Send test"),
             () => {
               testing.mutate();
             },
             testing.isPending,
           )
         : button(
-            "Enable",
+            t("Enable"),
             () => {
               enabling.mutate();
             },
             enabling.isPending,
           )}
-      {button("Edit", () => {
+      {button(t("Edit"), () => {
         onOpen({ kind: "edit", row });
       })}
-      {button("Rotate secret", () => {
+      {button(t("Rotate secret"), () => {
         onOpen({ kind: "rotate", row });
       })}
       {attributes.is_enabled
-        ? button("Disable", () => {
+        ? button(t("Disable"), () => {
             onOpen({ kind: "disable", row });
           })
         : null}
-      {button("Remove", () => {
+      {button(t("Remove"), () => {
         onOpen({ kind: "remove", row });
       })}
     </Group>
@@ -235,8 +243,8 @@ function Confirmations({
       <ConfirmDialog
         isOpen={open?.kind === "rotate"}
         onClose={onClose}
-        title="Rotate the endpoint's secret?"
-        action="Rotate secret"
+        title={t("Rotate the endpoint's secret?")}
+        action={t("Rotate secret")}
         act={async () => {
           const { data } = await api.post("/webhook-endpoint/{id}/rotate-secret/", {
             id,
@@ -246,29 +254,32 @@ function Confirmations({
         }}
         onDone={onDone}
       >
-        The new secret is shown once. Deliveries are also signed with the previous one for 24 hours.
+        {t(
+          "The new secret is shown once. Deliveries are also signed with the previous one for 24 hours.",
+        )}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open?.kind === "disable"}
         onClose={onClose}
-        title="Disable this endpoint?"
-        action="Disable endpoint"
+        title={t("Disable this endpoint?")}
+        action={t("Disable endpoint")}
         act={() => api.patch("/webhook-endpoint/{id}/", { id, attributes: { is_enabled: false } })}
         onDone={onDone}
       >
-        It receives no events until you enable it. Deliveries that wait for another attempt end; you
-        can resend them later.
+        {t(
+          "It receives no events until you enable it. Deliveries that wait for another attempt end; you can resend them later.",
+        )}
       </ConfirmDialog>
       <ConfirmDialog
         isOpen={open?.kind === "remove"}
         onClose={onClose}
-        title="Remove this endpoint?"
-        action="Remove endpoint"
+        title={t("Remove this endpoint?")}
+        action={t("Remove endpoint")}
         isDangerous
         act={() => api.delete("/webhook-endpoint/{id}/", { id })}
         onDone={onDone}
       >
-        It receives no more events. Its past deliveries stay in the log.
+        {t("It receives no more events. Its past deliveries stay in the log.")}
       </ConfirmDialog>
     </>
   );
