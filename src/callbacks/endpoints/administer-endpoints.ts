@@ -1,5 +1,6 @@
 import { administratorsOnly } from "../../accounts/administrators-only.ts";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { lockOwnAccount } from "../../accounts/lock-own-account.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { generateWebhookSecret } from "../../accounts/webhook-secrets/webhook-secret.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
@@ -73,6 +74,8 @@ export async function createEndpoint(
   const now = clock.now();
   const secret = generateWebhookSecret(random);
   return db.transaction(async (tx) => {
+    // Requests at the same time would otherwise all count the same endpoints.
+    await lockOwnAccount(tx, accountId);
     if ((await readEndpointRows(tx, accountId)).length >= endpointsMax)
       reject("invalidValue", `An account has at most ${endpointsMax} webhook endpoints.`, {
         pointer: "/data",

@@ -246,7 +246,7 @@ describe("a webhook endpoint", () => {
     expect((await ask("GET", path, null, stranger)).resources).toEqual([]);
   });
 
-  it("refuses forbidden URLs and unknown events, and more than twenty endpoints", async () => {
+  it("refuses forbidden URLs and unknown events, and more than twenty endpoints, also at the same time", async () => {
     const url = "https://shop.example/hook";
     const at = (member: string) => ["400", `1007 /data/attributes/${member}`];
     for (const [attributes, expected] of [
@@ -261,8 +261,11 @@ describe("a webhook endpoint", () => {
         expected,
       ]);
     expect(await database.sql("select from webhook_endpoint")).toEqual([]);
-    const made = Array.from({ length: 20 }, () => create({ url }));
-    await Promise.all(made);
+    const requests = Array.from({ length: 25 }, () => ask("POST", path, { url }));
+    const statuses = (await Promise.all(requests)).map(({ status }) => status);
+    expect(statuses.filter((status) => status === 201)).toHaveLength(20);
+    expect(statuses.filter((status) => status === 400)).toHaveLength(5);
+    expect(await database.sql("select from webhook_endpoint")).toHaveLength(20);
     expect(faults(await ask("POST", path, { url }))).toEqual(["400", "1007 /data"]);
   });
 });
