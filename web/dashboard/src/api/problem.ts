@@ -1,5 +1,5 @@
 import { SluiceError, SluiceUnreachable } from "../../../../client/src/sluice-error.ts";
-import { serviceText } from "../language/service-text.ts";
+import { errorText } from "../language/error-text.ts";
 import { t } from "../language/t.ts";
 
 /** An error as shown to people. */
@@ -21,8 +21,8 @@ export function describeProblem(error: unknown): Problem {
       title:
         first === undefined
           ? t("Request failed (HTTP {status})", { status: String(error.status) })
-          : serviceText(first.title),
-      detail: error.errors.map(({ detail }) => serviceText(detail)).join(" "),
+          : errorText(first.title),
+      detail: error.errors.map(({ detail }) => errorText(detail)).join(" "),
       requestId: error.requestId,
     };
   }

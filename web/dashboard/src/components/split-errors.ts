@@ -1,6 +1,6 @@
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { describeProblem, type Problem } from "../api/problem.ts";
-import { serviceText } from "../language/service-text.ts";
+import { errorText } from "../language/error-text.ts";
 
 /** The member that a JSON pointer names: `amount` for `/data/attributes/amount` and everything below it. */
 export function fieldOfPointer(pointer: string): string | null {
@@ -18,15 +18,15 @@ export function splitErrors(
   const others = error.errors.filter(({ source, detail }) => {
     const field = source?.pointer === undefined ? null : fieldOf(source.pointer);
     if (field === null || !((field.split(".")[0] ?? field) in values)) return true;
-    byField[field] ??= serviceText(detail);
+    byField[field] ??= errorText(detail);
     return false;
   });
   const [first] = others;
   if (first === undefined)
     return { byField, problem: error.errors.length === 0 ? describeProblem(error) : null };
-  const detail = others.map((each) => serviceText(each.detail)).join(" ");
+  const detail = others.map((each) => errorText(each.detail)).join(" ");
   return {
     byField,
-    problem: { title: serviceText(first.title), detail, requestId: error.requestId },
+    problem: { title: errorText(first.title), detail, requestId: error.requestId },
   };
 }

@@ -5,7 +5,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { type Detail, DetailList } from "../../components/detail-list.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { serviceText } from "../../language/service-text.ts";
+import { errorText } from "../../language/error-text.ts";
 import { t } from "../../language/t.ts";
 
 type Attributes = PayoutBatchPreview["attributes"];
@@ -92,7 +92,7 @@ export function BatchPreview({
 }
 
 function faultText({ row, column, detail }: Attributes["faults"][number]): string {
-  const where = { row: String(row), detail: serviceText(detail) };
+  const where = { row: String(row), detail: errorText(detail) };
   return column === null
     ? t("Row {row}: {detail}", where)
     : t("Row {row}, {column}: {detail}", { ...where, column });

@@ -54,6 +54,6 @@ const known = new Set<string>([
 ] satisfies readonly PlainText[]);
 
 /** An error text of the service in the language of the page if it is a known one. */
-export function serviceText(text: string): string {
+export function errorText(text: string): string {
   return known.has(text) ? translateIfKnown(text) : text;
 }
