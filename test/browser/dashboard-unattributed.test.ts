@@ -52,7 +52,7 @@ describeInBrowser(
       ["XLM", { en: "Memo", de: "Memo", es: "Memo", zh: "备注（Memo）" }],
       ["TON", { en: "Comment", de: "Kommentar", es: "Comentario", zh: "附言（Comment）" }],
     ] as const)(
-      "%s: the page shows the tag and warns of its loss, in every language",
+      "%s: the page shows the tag and warns of its loss, in every language, and the dashboard names it",
       patience,
       (alpha, labels) =>
         withShop(site.testSite(), async (shop) => {
@@ -75,6 +75,8 @@ describeInBrowser(
             expect(await visit.code()).toBe(payment.uri);
             if (locale === "en") await visit.expectPresentable(`tag-${alpha}`);
           }
+          const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
+          await page.getByText(`Required tag: ${tag}`).waitFor();
         }),
     );
 
