@@ -1,6 +1,21 @@
+import { errorMessage } from "../../src/platform/kernel/error-message.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 
 const answerPatienceMs = 8_000;
+
+/** A request as its client saw it; times of `performance.now()`. */
+export type SeenCall = {
+  readonly method: string;
+  readonly path: string;
+  readonly startedMs: number;
+  readonly endedMs: number;
+  /** Null without an answer: the connection broke, or patience ended. */
+  readonly status: number | null;
+  readonly retryAfter: string | null;
+  /** Application codes of the answer's errors; what broke the connection. */
+  readonly reasons: readonly string[];
+};
 
 type Answer = { readonly status: number; readonly body: unknown };
 
@@ -41,8 +56,7 @@ export type Settled =
 type ApiError = { readonly code: string; readonly meta?: { readonly payout_id?: string } };
 
 /**
- * An integrator's client: logs in, retries lost and temporarily refused requests, and counts the responses. A creation whose
- * response was lost is retried as well, and may leave an unknown deposit behind.
+ * An integrator's client: logs in, retries lost and temporarily refused requests, and counts the responses.
  */
 export class ApiClient {
   readonly #baseUrl: string;
@@ -53,12 +67,21 @@ export class ApiClient {
   /** Responses that no crash excuses. */
   readonly faults: string[] = [];
 
-  constructor(baseUrl: string, login: { readonly login: string; readonly password: string }) {
+  readonly #patienceMs: number;
+  readonly #onCall: (call: SeenCall) => void;
+
+  constructor(
+    baseUrl: string,
+    login: { readonly login: string; readonly password: string },
+    options: { readonly patienceMs?: number; readonly onCall?: (call: SeenCall) => void } = {},
+  ) {
     this.#baseUrl = baseUrl;
     this.#login = login;
+    this.#patienceMs = options.patienceMs ?? answerPatienceMs;
+    this.#onCall = options.onCall ?? (() => undefined);
   }
 
-  /** Null if `signal` aborted before it succeeded. */
+  /** Always with the same idempotency key, so that it exists once. Null if `signal` aborted before it succeeded. */
   async createDeposit(
     attributes: Readonly<Record<string, unknown>>,
     relationships: Readonly<Record<string, { readonly type: string; readonly id: string } | null>>,
@@ -71,7 +94,9 @@ export class ApiClient {
         Object.entries(relationships).map(([name, value]) => [name, { data: value }]),
       ),
     };
-    const answer = await this.#insist("POST", "/deposit/", { data }, [201], signal);
+    const headers = { "idempotency-key": systemRandom.uuid() };
+    const statuses = [200, 201];
+    const answer = await this.#insist("POST", "/deposit/", { data }, statuses, signal, headers);
     return answer === null ? null : dataOf(answer);
   }
 
@@ -247,6 +272,10 @@ export class ApiClient {
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer | null> {
+    const startedMs = performance.now();
+    const seen = (call: Pick<SeenCall, "status" | "retryAfter" | "reasons">): void => {
+      this.#onCall({ method, path, startedMs, endedMs: performance.now(), ...call });
+    };
     try {
       const response = await fetch(this.#baseUrl + path, {
         method,
@@ -255,16 +284,21 @@ export class ApiClient {
           "content-type": "application/vnd.api+json",
           ...(this.#access === "" ? {} : { authorization: `Bearer ${this.#access}` }),
         },
-        signal: AbortSignal.timeout(answerPatienceMs),
+        signal: AbortSignal.timeout(this.#patienceMs),
         ...(body === null ? {} : { body: JSON.stringify(body) }),
       });
       const answer = { status: response.status, body: await response.json() };
       this.#count(String(answer.status));
+      const retryAfter = response.headers.get("retry-after");
+      seen({ status: answer.status, retryAfter, reasons: codesOf(answer) });
       // An unavailable part of the deployment must be reported as such; anything else is a bug of ours.
       if (answer.status === 500) this.#complain(method, path, answer);
       return answer;
-    } catch {
+    } catch (error) {
       this.#count("no answer");
+      const cause = error instanceof Error ? error.cause : null;
+      const reasons = [error, cause].filter((one) => one instanceof Error).map(errorMessage);
+      seen({ status: null, retryAfter: null, reasons });
       return null;
     }
   }
@@ -272,6 +306,11 @@ export class ApiClient {
   #count(answer: string): void {
     this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
   }
+}
+
+function codesOf({ body }: Answer): readonly string[] {
+  const { errors = [] } = body as { readonly errors?: readonly ApiError[] };
+  return errors.map(({ code }) => code);
 }
 
 function dataOf({ body }: Answer): Resource {

@@ -72,7 +72,7 @@ async function addresses({ sql }: Evidence): Promise<Finding> {
   };
 }
 
-/** Every deposit that a client knows exists as reported. */
+/** Every deposit that a client knows exists as reported, and none was created twice for one request. */
 async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
   const rows = await sql<{ id: string; address: string; tracking_id: string }>(
     `select id, ${place} as address, tracking_id from deposit`,
@@ -88,8 +88,10 @@ async function acknowledged({ sql, deposits }: Evidence): Promise<Finding> {
       ({ id, address }) =>
         `deposit ${id} at ${address ?? "no address"} was acknowledged but does not exist`,
     );
+  for (const [trackingId, same] of Map.groupBy(rows, (row) => row.tracking_id))
+    if (same.length > 1) faults.push(`${trackingId} was created ${same.length} times`);
   return {
-    invariant: "every acknowledged deposit exists",
+    invariant: "every acknowledged deposit exists once",
     checked: deposits.length,
     faults,
   };

@@ -152,7 +152,8 @@ async function startParts(
   };
 }
 
-async function startReceiver(file: string, teardown: Teardown): Promise<string> {
+/** A merchant's server that records deliveries in `file`; resolves with its callback URL. */
+export async function startReceiver(file: string, teardown: Teardown): Promise<string> {
   const receiver: SupervisedProcess = startSupervised(
     process.execPath,
     [join(import.meta.dirname, "receiver-process.ts"), file, "0", String(receiverFailures)],

@@ -1,6 +1,7 @@
 import { familyOf } from "../../src/main/families/families.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { payFloats } from "../scenarios/support/pay-floats.ts";
+import type { Deployment } from "./deployment.ts";
 import { assetsIn, fundWallets, type Load, overpayFirst } from "./load.ts";
 import type { Sql } from "./open-sql.ts";
 
@@ -9,18 +10,24 @@ const pollMs = 100;
 const fundingBlockMs = 1_000;
 
 /** The operator's, the wallets' and an invoice's money, in blocks that no kill removes. */
-export async function fundDeployment(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
-  const { deployment } = load;
+export async function fundDeployment(
+  load: Load,
+  deployment: Deployment,
+  sql: Sql,
+  signal: AbortSignal,
+): Promise<void> {
   await whileMining(load, payFloats(deployment.databaseUrl, deployment.sites));
   await untilAddressed(load, sql, signal);
+  await fundAccount(load, sql, signal);
+  await Promise.all(deployment.chains.map(({ keep }) => keep()));
+}
+
+/** The wallets' and an invoice's money, booked. */
+export async function fundAccount(load: Load, sql: Sql, signal: AbortSignal): Promise<void> {
   await fundWallets(load, signal);
   await overpayFirst(load, signal);
-  await untilFunded(
-    sql,
-    assetsIn(load).filter(({ firstMoney }) => firstMoney !== null).length,
-    signal,
-  );
-  await Promise.all(deployment.chains.map(({ keep }) => keep()));
+  const paying = assetsIn(load).filter(({ firstMoney }) => firstMoney !== null);
+  await untilFunded(sql, paying.length, signal);
 }
 
 /** Mines until `work` is done: an account that has to accept a token before it is paid in it needs blocks for that. */

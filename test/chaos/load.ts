@@ -17,7 +17,9 @@ export type KnownDeposit = {
 };
 
 export type Load = {
-  readonly deployment: Deployment;
+  readonly deployment: Pick<Deployment, "receiverUrl"> & {
+    readonly account: Pick<Deployment["account"], "wallets">;
+  };
   readonly client: ApiClient;
   readonly chains: ReadonlyMap<
     string,

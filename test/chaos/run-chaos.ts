@@ -1,16 +1,8 @@
-import { readFile } from "node:fs/promises";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { ApiClient } from "./api-client.ts";
 import { ChainActor } from "./chain-actor.ts";
 import type { ChaosChain, OpenChainControl, OpenTruth } from "./chains/chaos-chain.ts";
-import { checkDecisions } from "./check-decisions.ts";
-import { checkEvents } from "./check-events.ts";
-import { checkLedger } from "./check-ledger.ts";
-import { checkPayments } from "./check-payments.ts";
-import { checkPayouts } from "./check-payouts.ts";
-import { checkRecord } from "./check-record.ts";
-import { checkSweeps } from "./check-sweeps.ts";
-import type { Delivery } from "./delivery.ts";
+import { checkEverything } from "./check-everything.ts";
 import { type Deployment, startDeployment } from "./deployment.ts";
 import { readFeed, type SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain, Finding } from "./finding.ts";
@@ -22,6 +14,7 @@ import { createAndPay, type KnownDeposit } from "./load.ts";
 import { openSql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
 import { payOut, type RequestedPayout } from "./pay-out-load.ts";
+import { readDeliveries } from "./read-deliveries.ts";
 import { seededChoices } from "./seeded-choices.ts";
 import { type RequestedDecision, settleUnresolved } from "./settle-load.ts";
 
@@ -95,7 +88,7 @@ async function runOn(
     ),
   };
   const { sql, close } = openSql(deployment.databaseUrl);
-  await fundDeployment(load, sql, signal).catch(async (error: unknown) => {
+  await fundDeployment(load, deployment, sql, signal).catch(async (error: unknown) => {
     await close();
     throw error;
   });
@@ -130,13 +123,7 @@ async function runOn(
       deliveries: await readDeliveries(deployment.deliveries),
     };
     const findings = [
-      ...(await checkPayments(evidence)),
-      ...(await checkPayouts(evidence)),
-      await checkDecisions(evidence),
-      ...(await checkLedger(evidence)),
-      ...(await checkEvents(evidence)),
-      ...(await checkRecord(evidence)),
-      await checkSweeps(evidence),
+      ...(await checkEverything(evidence)),
       { invariant: "everything comes to rest in time", checked: 1, faults: unrest },
       service(client, deployment),
     ];
@@ -160,14 +147,6 @@ function service(client: ApiClient, deployment: Deployment): Finding {
     checked: [...client.answers.values()].reduce((sum, count) => sum + count, 0),
     faults: [...deployment.ownEnds, ...client.faults],
   };
-}
-
-async function readDeliveries(file: string): Promise<readonly Delivery[]> {
-  const text = await readFile(file, "utf8").catch(() => "");
-  return text
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Delivery);
 }
 
 function report(

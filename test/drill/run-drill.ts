@@ -89,7 +89,7 @@ export async function runDrill(options: DrillOptions, signal: AbortSignal): Prom
       ),
     };
     const { sql, close } = openSql(deployment.databaseUrl);
-    await fundDeployment(load, sql, signal).finally(close);
+    await fundDeployment(load, deployment, sql, signal).finally(close);
     // Payers and miners never stop: neither for the loss nor for the restore.
     const lives = chains.map(({ actor, chain }) =>
       actor.run({ ...chain.pace, reorgChance: 0, faultChance: 0 }, stopChains.signal),

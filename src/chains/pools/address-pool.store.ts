@@ -11,6 +11,8 @@ export type PoolState = {
   readonly free: number;
   /** The highest index of any address of the kind, in use or not; null while there is none. */
   readonly highestIndex: number | null;
+  /** The highest index that was set aside for the signer to record; null while there is none. */
+  readonly reservedIndex: number | null;
 };
 
 /** An address that a deposit may get. */
@@ -23,7 +25,13 @@ export type PooledAddress = {
   readonly spellings: Readonly<Record<string, string>> | null;
 };
 
-const readPoolsStatement = statement<{ free: string; highestIndex: string | null }>(
+type PoolColumns = {
+  readonly free: string;
+  readonly highestIndex: string | null;
+  readonly reservedIndex: string | null;
+};
+
+const readPoolsStatement = statement<PoolColumns>(
   "address-pool.read",
   `select
      (select count(*) from (
@@ -32,7 +40,9 @@ const readPoolsStatement = statement<{ free: string; highestIndex: string | null
         limit $3::int) as waiting) as free,
      (select a.key_index from address a
       where a.keyspace = kind.keyspace and a.address_type = kind.address_type
-      order by a.key_index desc limit 1) as "highestIndex"
+      order by a.key_index desc limit 1) as "highestIndex",
+     (select r.last_index from address_reservation r
+      where r.keyspace = kind.keyspace and r.address_type = kind.address_type) as "reservedIndex"
    from unnest($1::text[], $2::text[]) with ordinality as kind (keyspace, address_type, place)
    order by kind.place`,
 );
@@ -48,10 +58,31 @@ export async function readPools(
     kinds.map(({ addressType }) => addressType),
     limit,
   ]);
-  return rows.map(({ free, highestIndex }) => ({
+  return rows.map(({ free, highestIndex, reservedIndex }) => ({
     free: Number(free),
     highestIndex: highestIndex === null ? null : Number(highestIndex),
+    reservedIndex: reservedIndex === null ? null : Number(reservedIndex),
   }));
+}
+
+const reserveStatement = statement<{ lastIndex: string }>(
+  "address-pool.reserve",
+  `insert into address_reservation as own (keyspace, address_type, last_index)
+   values ($1, $2, $3::bigint + $4::bigint - 1)
+   on conflict (keyspace, address_type)
+     do update set last_index = greatest(own.last_index + 1, $3::bigint) + $4::bigint - 1
+   returning last_index as "lastIndex"`,
+  { mayWait: true },
+);
+
+/** Sets the next `count` indexes aside that nobody has, not below `first`; resolves with the first of them. */
+export async function reserveIndexes(
+  db: Executor,
+  { keyspace, addressType }: AddressKind,
+  { first, count }: { readonly first: number; readonly count: number },
+): Promise<number> {
+  const [row] = await db.query(reserveStatement, [keyspace, addressType, first, count]);
+  return Number(present(row, "a reservation").lastIndex) - count + 1;
 }
 
 const addStatement = statement<{ added: string }>(

@@ -12,6 +12,7 @@ import {
   type PooledAddress,
   type PoolState,
   readPools,
+  reserveIndexes,
   retirePool,
 } from "./address-pool.store.ts";
 import { createBatch } from "./create-batch.ts";
@@ -44,9 +45,9 @@ const batchSize = 64;
  * Fills low pools batch by batch, in turn, and resolves with the number of addresses added when all are full or `signal`
  * aborts.
  *
- * An index is used once only: a batch begins after everything that the database or the signer's journal knows, is derived and
- * checked, then recorded by the signer, which refuses recorded indexes, and only then becomes usable. Keys that the signer creates
- * are recorded before and checked after it answers. A crash in between skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address, with `Unavailable` without the
+ * An index is used once only: a batch begins after everything that the database or the signer's journal knows, is set aside in the
+ * database, derived and checked, then recorded by the signer, which refuses recorded indexes, and only then becomes usable. Keys that
+ * the signer creates are recorded before and checked after it answers. A crash in between skips indexes. Rejects with `InvariantViolation` when two libraries disagree on an address, with `Unavailable` without the
  * signer or the database.
  */
 export async function fillPools(context: FillContext, signal: AbortSignal): Promise<number> {
@@ -96,9 +97,10 @@ async function openOnes(
 }
 
 /**
- * A database without addresses that the signer recorded is older than the signer: restored from a backup, or a lagging
- * replica. Its unused addresses may have been issued since, so they are discarded. (A crash between record and insert looks
- * the same and costs one pool.)
+ * A database that never set aside what the signer recorded is older than the signer: restored from a backup, or a lagging
+ * replica. Its unused addresses may have been issued since, so they are discarded. Set aside but missing is what a crash, or a failover
+ * before the insert was committed, leaves behind: it costs those indexes alone. The signer is read first, because other workers fill
+ * the pools meanwhile.
  */
 async function retireOutdatedPools({ db, logger, signer, pools }: FillContext): Promise<void> {
   const recorded = await Promise.all(
@@ -106,8 +108,9 @@ async function retireOutdatedPools({ db, logger, signer, pools }: FillContext): 
   );
   const states = await readPools(db, pools, 1);
   for (const [index, { keyspace, addressType }] of pools.entries()) {
-    const { free, highestIndex } = stateAt(states, index);
-    if (free === 0 || (recorded[index] ?? -1) <= (highestIndex ?? -1)) continue;
+    const { free, highestIndex, reservedIndex } = stateAt(states, index);
+    const known = Math.max(highestIndex ?? -1, reservedIndex ?? -1);
+    if (free === 0 || (recorded[index] ?? -1) <= known) continue;
     const retired = await retirePool(db, { keyspace, addressType });
     logger.warn(
       "the database is older than the signer's journal: its waiting addresses are retired",
@@ -128,8 +131,9 @@ async function addBatch(
   const { db, clock, logger, signer } = context;
   const { keyspace, addressType } = pool;
   const recorded = await signer.highestIssued(keyspace, addressType);
-  const first = Math.max(highestIndex ?? -1, recorded ?? -1) + 1;
   const count = Math.min(batchSize, context.size - free);
+  const unused = Math.max(highestIndex ?? -1, recorded ?? -1) + 1;
+  const first = await reserveIndexes(db, pool, { first: unused, count });
   assert(first + count <= indexEnd, `the account key of ${keyspace} ${addressType} is used up`);
   const range = { keyspace, addressType, first, last: first + count - 1 };
   const { addressing } = pool;

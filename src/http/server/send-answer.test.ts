@@ -75,6 +75,63 @@ describe("failures that are not the caller's", () => {
   });
 });
 
+describe("the log of an outage", () => {
+  /** A server whose routes fail with `state.failure`, and what it logs above `debug`. */
+  const openApi = () => {
+    const clock = manualClock();
+    const state: { failure: Error | null } = { failure: null };
+    const logged: unknown[] = [];
+    const take = (level: string) => (message: string, line?: object) => {
+      if (message === "answered") return;
+      const { failures = null, seconds = null } = { failures: null, seconds: null, ...line };
+      logged.push([level, message, failures, seconds]);
+    };
+    const logger = {
+      ...silentLogger,
+      info: take("info"),
+      warn: take("warn"),
+      error: take("error"),
+      with: () => logger,
+    };
+    const routes = ["box", "parcel"].map((name) =>
+      getRoute({
+        path: `/${name}/calculate/`,
+        summary: `Calculate a ${name}`,
+        resource: box,
+        find: () =>
+          state.failure === null ? Promise.resolve(oneBox) : Promise.reject<null>(state.failure),
+      }),
+    );
+    const { ask } = apiServer(routes, { clock, logger, loaders: [currencyLoader] });
+    return { clock, state, logged, ask: (name: string) => ask("GET", `/${name}/calculate/`) };
+  };
+
+  it("has its beginning and its end, whatever failed how often in between", async () => {
+    const { clock, state, logged, ask } = openApi();
+    state.failure = new Unavailable("database", "no worker has compared it");
+    for (const name of ["box", "parcel", "box", "parcel"]) await ask(name);
+    clock.advance(9);
+    state.failure = null;
+    await ask("box");
+    expect(logged).toEqual([["error", "request failed", null, null]]);
+    await ask("parcel");
+    expect(logged.slice(1)).toEqual([["info", "requests are answered again", 4, 9]]);
+    state.failure = new Unavailable("database", "no worker has compared it");
+    await ask("box");
+    expect(logged.slice(2)).toEqual([["error", "request failed", null, null]]);
+  });
+
+  it("has nothing of a server that is away, which its connections announce", async () => {
+    const { state, logged, ask } = openApi();
+    const lost = Object.assign(new Error("read ECONNRESET"), { code: "ECONNRESET" });
+    state.failure = new Unavailable("database", "no connection", lost);
+    expect((await ask("box")).status).toBe(503);
+    state.failure = null;
+    await ask("box");
+    expect(logged).toEqual([]);
+  });
+});
+
 describe("Retry-After while the service is unavailable", () => {
   const openApi = (fraction: number) => {
     const clock = manualClock();

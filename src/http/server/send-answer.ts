@@ -3,6 +3,7 @@ import type { FastifyReply, FastifyRequest } from "fastify";
 import { Rejected, type RejectionName, rejection } from "../../platform/kernel/rejection.ts";
 import { errorAnswer } from "../jsonapi/error-document.ts";
 import { mediaType } from "./negotiate.ts";
+import type { OutageLog } from "./outage-log.ts";
 import type { RetryDelays } from "./retry-delays.ts";
 import type { ServerOptions } from "./server-options.ts";
 
@@ -14,13 +15,16 @@ export function send(reply: FastifyReply, status: number, body: object): Fastify
   return reply.code(status).header("content-type", mediaType).serializer(JSON.stringify).send(body);
 }
 
+/** What the server remembers of requests that could not be served. */
+export type Outages = { readonly retryDelays: RetryDelays; readonly log: OutageLog };
+
 /** Answers whatever was thrown below a route. Failures that are not the caller's are logged and explained only there. */
 export function answerError(
   thrown: unknown,
   request: FastifyRequest,
   reply: FastifyReply,
   options: ServerOptions,
-  retryDelays: RetryDelays,
+  outages: Outages,
 ): void {
   const answer = errorAnswer(refusedByFramework(thrown) ?? thrown, request.id);
   if (answer.status >= 500) {
@@ -32,6 +36,8 @@ export function answerError(
     // A paused chain is reported as such; it is not a failure of the service.
     if (answer.name === "feeUnavailable" && thrown instanceof Rejected)
       options.logger.warn("request refused", { ...logged, error: thrown.message });
+    else if (answer.name === "serviceUnavailable")
+      outages.log.failed(routeOf(request), thrown, { ...logged, error: describe(thrown) });
     else options.logger.error("request failed", { ...logged, error: describe(thrown) });
   }
   if (answer.name === "bodyTooLarge") discardBody(request, reply);
@@ -41,8 +47,10 @@ export function answerError(
     reply.header("retry-after", "900");
   // The worker that fills the pools checks them every second.
   if (answer.name === "addressUnavailable") reply.header("retry-after", "2");
+  // Quotes are as fresh as blocks, and a pause can end at any time.
+  if (answer.name === "feeUnavailable") reply.header("retry-after", "5");
   if (answer.name === "serviceUnavailable")
-    reply.header("retry-after", String(retryDelays.failed(routeOf(request))));
+    reply.header("retry-after", String(outages.retryDelays.failed(routeOf(request))));
   void send(reply, answer.status, answer.body);
 }
 

@@ -14,6 +14,7 @@ import {
   requireHttpHead,
   throttle,
 } from "./guard-request.ts";
+import { createOutageLog } from "./outage-log.ts";
 import type { PlainAnswer, PlainRoute } from "./plain-route.ts";
 import type { RequestContext } from "./request-context.ts";
 import { createRetryDelays } from "./retry-delays.ts";
@@ -63,7 +64,7 @@ export function createServer(options: ServerOptions, featureRoutes: readonly Rou
 }
 
 function bareServer(options: ServerOptions): Server {
-  const retryDelays = createRetryDelays(options);
+  const outages = { retryDelays: createRetryDelays(options), log: createOutageLog(options) };
   const app: Server = Fastify({
     bodyLimit: bodyBytesMax,
     requestTimeout: 30_000,
@@ -81,7 +82,7 @@ function bareServer(options: ServerOptions): Server {
     },
     frameworkErrors: (error, request, reply) => {
       setHeaders(request, reply, options);
-      answerError(error, request, reply, options, retryDelays);
+      answerError(error, request, reply, options, outages);
     },
   });
   app.decorateRequest("principal", null);
@@ -100,12 +101,13 @@ function bareServer(options: ServerOptions): Server {
     done();
   });
   app.addHook("onResponse", (request, reply, done) => {
-    if (reply.statusCode < 400) retryDelays.succeeded(routeOf(request));
+    if (reply.statusCode < 400)
+      for (const told of Object.values(outages)) told.succeeded(routeOf(request));
     observe(request, reply, options);
     done();
   });
   app.setErrorHandler((error, request, reply) => {
-    answerError(error, request, reply, options, retryDelays);
+    answerError(error, request, reply, options, outages);
   });
   app.setNotFoundHandler(() => reject("notFound", "No such path."));
   return app;

@@ -14,6 +14,7 @@ export type BalancerSite = {
 };
 
 const name = "balancer";
+const answerFile = "unavailable.http";
 
 /** HAProxy in front of the api processes and of the primary, which it recognizes by Patroni's answer to `/primary`. */
 export async function startBalancer(
@@ -22,7 +23,6 @@ export async function startBalancer(
 ): Promise<ClusterPart> {
   const { folder, programs, keeper, links } = site;
   const config = join(folder, "haproxy.cfg");
-  const answer = join(folder, "unavailable.http");
   const apis = await Promise.all(
     balanced.apis.map(async (api) => ({
       ...api,
@@ -36,8 +36,8 @@ export async function startBalancer(
       restPort: await links.open(name, server.patroni, server.restPort),
     })),
   );
-  await writeFile(answer, unavailable());
-  await writeFile(config, balancerConfig({ ...balanced, apis, servers }, answer));
+  await writeFile(join(folder, answerFile), unavailable());
+  await writeFile(config, balancerConfig({ ...balanced, apis, servers }, folder));
   const started = await keeper.start({
     name,
     program: programs.haproxy,
@@ -50,8 +50,11 @@ export async function startBalancer(
   };
 }
 
-function balancerConfig(balanced: BalancerSite, answer: string): string {
+function balancerConfig(balanced: BalancerSite, folder: string): string {
   const { host, port, databasePort, apis, servers } = balanced;
+  const answer = join(folder, answerFile);
+  // A path in the folder could be longer than the system accepts.
+  const once = `abns@sluice-balancer-${port}`;
   return `global
   maxconn 4000
 
@@ -60,29 +63,42 @@ defaults
   timeout client 1h
   timeout server 1h
   timeout check 2s
-  # A server that fails a check gets no further connections.
-  default-server inter 1s fastinter 500ms fall 2 rise 1
+  # A server that fails a check gets no further connections, and what it has not answered by then is given up.
+  default-server inter 1s fastinter 500ms fall 2 rise 1 on-marked-down shutdown-sessions
+  # Whether a request that was under way has taken effect is unknown, as with any 503 of the API.
+  errorfile 500 ${answer}
+  errorfile 502 ${answer}
+  errorfile 503 ${answer}
+  errorfile 504 ${answer}
 
 frontend http
   mode http
   bind ${host}:${port}
+  option forwardfor
+  default_backend once
+
+# From the second request of a connection on, HAProxy closes it without an answer when the server fails, and expects the client to try
+# again, as browsers do. So each request passes through a connection of its own, on which it is the first one.
+backend once
+  mode http
+  option http-server-close
+  http-reuse never
+  server once ${once}
+
+frontend api
+  mode http
+  bind ${once}
   default_backend api
 
 backend api
   mode http
   balance roundrobin
-  option forwardfor
   option httpchk GET /readyz
   # Longer than any request takes; live payment pages send a line every 15 seconds.
   timeout server 60s
   # Repeats only what no api process has received.
   retry-on conn-failure
   option redispatch 1
-  # Whether a request that was under way has taken effect is unknown, as with any 503 of the API.
-  errorfile 500 ${answer}
-  errorfile 502 ${answer}
-  errorfile 503 ${answer}
-  errorfile 504 ${answer}
 ${apis.map((api) => `  server ${api.name} ${loopback(api.port)} check`).join("\n")}
 
 frontend postgres
@@ -94,8 +110,6 @@ backend primary
   mode tcp
   option httpchk OPTIONS /primary
   http-check expect status 200
-  # A server that lost its role keeps its connections. An api process that is not ready answers what it has: 503.
-  default-server on-marked-down shutdown-sessions
 ${servers.map((server) => `  server ${server.name} ${loopback(server.port)} check port ${server.restPort}`).join("\n")}
 `;
 }

@@ -12,7 +12,7 @@ import { deployTokens } from "../../../src/sandbox/deploy-tokens.ts";
 import type { EvmSite } from "../../../src/sandbox/sandbox-file.ts";
 import { quietPort } from "../../scenarios/support/quiet-port.ts";
 import { killProcess, type Part } from "../part.ts";
-import type { ChaosChain, OpenChainControl } from "./chaos-chain.ts";
+import type { ChaosChain, OpenChainControl, OpenTruth } from "./chaos-chain.ts";
 import { evmTruth } from "./evm-truth.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
@@ -43,20 +43,27 @@ export async function evmChaosChain(chain: string, folder: string): Promise<Chao
     // Stopped cleanly, it writes every file that a killed node may fall back to.
     keep: restart,
     openControl: () => evmControl(chain, prepared()),
-    openTruth: () => {
-      const { rpc_url, tokens } = prepared();
-      const listed = Object.entries(tokens).map(([alpha, contract]) => {
-        const token = builtInCurrencies.find((currency) => currency.alpha === alpha);
-        return [contract.toLowerCase(), present(token, alpha).id] as const;
-      });
-      return evmTruth(rpc_url, {
-        coin: present(findCoin(chain), chain).coin.id,
-        tokens: new Map(listed),
-      });
-    },
-    newAddress: () => `0x${Buffer.from(systemRandom.bytes(20)).toString("hex")}`,
+    openTruth: () => openEvmTruth(chain, prepared()),
+    newAddress: newEvmAddress,
     pace: { blockMs: 700, reorgChance: 0.04, faultChance: 0 },
   };
+}
+
+/** What the node of a site says. */
+export function openEvmTruth(chain: string, { rpc_url, tokens }: EvmSite): OpenTruth {
+  const listed = Object.entries(tokens).map(([alpha, contract]) => {
+    const token = builtInCurrencies.find((currency) => currency.alpha === alpha);
+    return [contract.toLowerCase(), present(token, alpha).id] as const;
+  });
+  return evmTruth(rpc_url, {
+    coin: present(findCoin(chain), chain).coin.id,
+    tokens: new Map(listed),
+  });
+}
+
+/** An address that belongs to no one. */
+export function newEvmAddress(): string {
+  return `0x${Buffer.from(systemRandom.bytes(20)).toString("hex")}`;
 }
 
 /**
@@ -91,7 +98,8 @@ function evmNodePart(folder: string, port: number): Part & { readonly node: () =
   };
 }
 
-function evmControl(chain: string, site: EvmSite): OpenChainControl {
+/** Pays and mines on the node of a site. */
+export function evmControl(chain: string, site: EvmSite): OpenChainControl {
   const faucet = openFaucet(chain, site, world);
   return {
     payableAtOnce: 1,
