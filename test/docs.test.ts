@@ -110,7 +110,7 @@ const otherSigner = {
 
 const defaults: unknown = configSchema.parse({
   base_url: "https://pay.example.com",
-  database: { url: "postgres://localhost/sluice" },
+  database: { url: "postgres://localhost/sluice", replica: { url: "postgres://standby/sluice" } },
   keys: { data_key_files: ["data.key"] },
   signer: {
     folder: "signer",
@@ -132,6 +132,7 @@ const defaults: unknown = configSchema.parse({
 const given = new Set([
   "base_url",
   "database.url",
+  "database.replica.url",
   "keys.data_key_files",
   "signer.folder",
   "signer.passphrase_file",

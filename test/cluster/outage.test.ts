@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import type { SeenCall } from "../chaos/api-client.ts";
 import { secondsAway, wrongAnswers } from "./outage.ts";
 
-/* The failover test's own arithmetic, on calls written down by hand. */
+/* The failover test's own arithmetic, on a few calls. */
 
 function call(startedMs: number, endedMs: number, status: number | null, more = {}): SeenCall {
   const seen = { method: "GET", path: "/deposit/", startedMs, endedMs, status };
@@ -30,7 +30,7 @@ describe("the time that clients see the service away", () => {
       3.2,
     ],
     [
-      "another process answers meanwhile",
+      "another process answers in between",
       [
         call(2_000, 2_010, 503),
         call(2_020, 2_030, 200),

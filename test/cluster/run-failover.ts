@@ -52,7 +52,7 @@ const settleMs = 2_000;
 
 /**
  * Runs `npm run cluster` under load, strikes its database with faults, lets it come to rest, and compares its records with what its clients
- * were told, the node, and the callback receiver. Resolves with everything that is wrong.
+ * saw, the node, and the callback receiver. Resolves with everything that is wrong.
  */
 export async function runFailover(
   options: FailoverOptions,

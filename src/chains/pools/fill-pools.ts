@@ -100,7 +100,7 @@ async function openOnes(
  * A database that never set aside what the signer recorded is older than the signer: restored from a backup, or a lagging
  * replica. Its unused addresses may have been issued since, so they are discarded. Set aside but missing is what a crash, or a failover
  * before the insert was committed, leaves behind: it costs those indexes alone. The signer is read first, because other workers fill
- * the pools meanwhile.
+ * the pools in the meantime.
  */
 async function retireOutdatedPools({ db, logger, signer, pools }: FillContext): Promise<void> {
   const recorded = await Promise.all(

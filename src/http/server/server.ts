@@ -157,7 +157,7 @@ function addApiRoute(
     },
     handler: traceRequests(route.path, async (request, reply) => {
       const call = { context: contextOf(request, options), principal: request.principal };
-      const answer = await onBehalfOf(request, reply, options, () =>
+      const answer = await onBehalfOf(request, reply, route, options, () =>
         answerCall(route, call, request.url, bodyOf(request), setting),
       );
       // Programs that log in for each request are not guessing passwords: only failed logins count.
@@ -170,10 +170,14 @@ function addApiRoute(
   });
 }
 
-/** Runs the work of a read for its account, until the client closes the connection. What changes something is never interrupted. */
+/**
+ * Runs the work of a read for its account, until the client closes the connection. What changes something is never interrupted. Lists,
+ * which reports and statistics are as well, may come from a replica.
+ */
 function onBehalfOf<Result>(
   { method, principal }: FastifyRequest,
   { raw }: FastifyReply,
+  { handle }: ApiRoute,
   { callers }: ServerOptions,
   work: () => Promise<Result>,
 ): Promise<Result> {
@@ -182,7 +186,8 @@ function onBehalfOf<Result>(
   raw.once("close", () => {
     if (!raw.writableFinished) gone.abort();
   });
-  return callers.run({ key: principal.accountId, signal: gone.signal }, work);
+  const mayLag = handle.answers === "page";
+  return callers.run({ key: principal.accountId, signal: gone.signal, mayLag }, work);
 }
 
 function addPlainRoute(app: Server, url: string, route: PlainRoute, options: ServerOptions): void {

@@ -18,6 +18,7 @@ import type { ApprovePayout } from "../../payouts/send/payout-intent.ts";
 import { type ClockGuard, createClockGuard } from "../../platform/db/clock-guard.ts";
 import { connect } from "../../platform/db/connect.ts";
 import type { Database } from "../../platform/db/database.ts";
+import { readFromReplica } from "../../platform/db/replica-reads.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { CallerScope } from "../../platform/kernel/caller.ts";
 import type { Random } from "../../platform/kernel/random.ts";
@@ -74,18 +75,7 @@ export async function createFoundation(
       ? await readApprovalKey(config.payouts.approval_key_file)
       : null;
   const callers = createCallerScope();
-  const { db, accessChanges } = watchAccess(
-    connect({
-      callers,
-      longConnections: config.database.long_connections,
-      longConnectionsPerCaller: config.database.long_connections_per_account,
-      url: config.database.url,
-      clock: world.clock,
-      logger: world.logger,
-      lockTimeoutMs: config.database.lock_timeout_seconds * 1000,
-      applicationName: `sluice ${process}`,
-    }),
-  );
+  const { db, accessChanges } = watchAccess(openDatabase(config, world, process, callers));
   const base: Omit<Foundation, "refunds"> = {
     ...world,
     config,
@@ -108,6 +98,37 @@ export async function createFoundation(
   };
   const refunds = combineRefundListeners([createRefundKeeper(depositContext(base)), returnKeeper]);
   return { ...base, refunds };
+}
+
+/** Only api processes read from a replica: the others decide by what they read. */
+function openDatabase(
+  { database }: Config,
+  { clock, logger }: World,
+  process: "api" | "worker" | "cli",
+  callers: CallerScope,
+): Database {
+  const applicationName = `sluice ${process}`;
+  const primary = connect({
+    callers,
+    longConnections: database.long_connections,
+    longConnectionsPerCaller: database.long_connections_per_account,
+    url: database.url,
+    clock,
+    logger,
+    lockTimeoutMs: database.lock_timeout_seconds * 1000,
+    applicationName,
+  });
+  if (database.replica === undefined || process !== "api") return primary;
+  return readFromReplica(primary, {
+    url: database.replica.url,
+    lagMaxMs: database.replica.lag_max_ms,
+    connections: 2 * database.long_connections,
+    connectionsPerCaller: 2 * database.long_connections_per_account,
+    callers,
+    clock,
+    logger,
+    applicationName,
+  });
 }
 
 /** Reads the data keys: the first one seals, all of them open. Throws when a key file is invalid. */

@@ -58,6 +58,8 @@ export function patroniConfig(
             wal_sender_timeout: "5s",
             wal_receiver_timeout: "10s",
             jit: "off",
+            // Vacuum does not cancel lists on a standby.
+            hot_standby_feedback: "on",
             log_min_messages: "log",
             // Statements contain private data, and refused duplicates are normal.
             log_min_error_statement: "panic",

@@ -20,6 +20,7 @@ export async function namePorts(
 export type ServiceSite = {
   readonly config: Config;
   readonly databasePort: number;
+  readonly replicaPort: number;
   readonly apis: readonly NamedPort[];
   readonly workers: readonly NamedPort[];
   readonly signers: readonly SignerPort[];
@@ -29,22 +30,30 @@ export type ServiceSite = {
 /** The api processes and the workers, each with links of its own to what it connects to. */
 export async function startApisAndWorkers(
   site: ClusterSite,
-  { config, databasePort, apis, workers, signers, accessOf }: ServiceSite,
+  { config, databasePort, replicaPort, apis, workers, signers, accessOf }: ServiceSite,
 ): Promise<ClusterPart> {
   const { links } = site;
-  const throughLink = async (name: string): Promise<Config["database"]> => {
+  const urlThroughLink = async (name: string, port: number): Promise<string> => {
     const url = new URL(config.database.url);
-    url.port = String(await links.open(name, "balancer", databasePort));
-    return { ...config.database, url: url.href };
+    url.port = String(await links.open(name, "balancer", port));
+    return url.href;
   };
-  const startedApis = apis.map(async ({ name, port }) =>
-    startSluice(
-      site,
-      { ...config, database: await throughLink(name), listen: { host: "127.0.0.1", port } },
-      "api",
-      name,
-    ),
-  );
+  const throughLink = async (name: string): Promise<Config["database"]> => ({
+    ...config.database,
+    url: await urlThroughLink(name, databasePort),
+  });
+  const withReplica = async (name: string): Promise<unknown> => ({
+    ...(await throughLink(name)),
+    replica: { url: await urlThroughLink(name, replicaPort) },
+  });
+  const startedApis = apis.map(async ({ name, port }) => {
+    const own = {
+      ...config,
+      database: await withReplica(name),
+      listen: { host: "127.0.0.1", port },
+    };
+    return startSluice(site, configSchema.parse(own), "api", name);
+  });
   const startedWorkers = workers.map(async ({ name, port }) => {
     const ports = await Promise.all(
       signers.map((signer) => links.open(name, signer.name, signer.port)),

@@ -9,6 +9,8 @@ export type BalancerSite = {
   readonly port: number;
   /** Where api and workers reach the primary. */
   readonly databasePort: number;
+  /** Where api processes reach a standby. */
+  readonly replicaPort: number;
   readonly apis: readonly { readonly name: string; readonly port: number }[];
   readonly servers: readonly PostgresServer[];
 };
@@ -16,7 +18,7 @@ export type BalancerSite = {
 const name = "balancer";
 const answerFile = "unavailable.http";
 
-/** HAProxy in front of the api processes and of the primary, which it recognizes by Patroni's answer to `/primary`. */
+/** HAProxy in front of the api processes, of the primary and of the standbys, which it recognizes by Patroni's answers. */
 export async function startBalancer(
   site: ClusterSite,
   balanced: BalancerSite,
@@ -51,10 +53,10 @@ export async function startBalancer(
 }
 
 function balancerConfig(balanced: BalancerSite, folder: string): string {
-  const { host, port, databasePort, apis, servers } = balanced;
-  const answer = join(folder, answerFile);
-  // A path in the folder could be longer than the system accepts.
-  const once = `abns@sluice-balancer-${port}`;
+  return [general(join(folder, answerFile)), clients(balanced), databases(balanced)].join("\n");
+}
+
+function general(answer: string): string {
   return `global
   maxconn 4000
 
@@ -70,8 +72,13 @@ defaults
   errorfile 502 ${answer}
   errorfile 503 ${answer}
   errorfile 504 ${answer}
+`;
+}
 
-frontend http
+function clients({ host, port, apis }: BalancerSite): string {
+  // A path in the folder could be longer than the system accepts.
+  const once = `abns@sluice-balancer-${port}`;
+  return `frontend http
   mode http
   bind ${host}:${port}
   option forwardfor
@@ -100,8 +107,14 @@ backend api
   retry-on conn-failure
   option redispatch 1
 ${apis.map((api) => `  server ${api.name} ${loopback(api.port)} check`).join("\n")}
+`;
+}
 
-frontend postgres
+function databases({ databasePort, replicaPort, servers }: BalancerSite): string {
+  const checked = servers.map(
+    (server) => `  server ${server.name} ${loopback(server.port)} check port ${server.restPort}`,
+  );
+  return `frontend postgres
   mode tcp
   bind 127.0.0.1:${databasePort}
   default_backend primary
@@ -110,7 +123,18 @@ backend primary
   mode tcp
   option httpchk OPTIONS /primary
   http-check expect status 200
-${servers.map((server) => `  server ${server.name} ${loopback(server.port)} check port ${server.restPort}`).join("\n")}
+${checked.join("\n")}
+
+frontend replica
+  mode tcp
+  bind 127.0.0.1:${replicaPort}
+  default_backend standbys
+
+backend standbys
+  mode tcp
+  option httpchk OPTIONS /replica
+  http-check expect status 200
+${checked.join("\n")}
 `;
 }
 

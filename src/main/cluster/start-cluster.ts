@@ -140,7 +140,7 @@ async function startBase(site: ClusterSite, options: ClusterOptions, dataFolder:
   const { host, port } = options;
   const selected = selectChains(options.chains);
   const passwords = await createPasswords(site);
-  const databasePort = await takePort();
+  const [databasePort, replicaPort] = [await takePort(), await takePort()];
   const apis = await namePorts(site, "api", counts.api);
   const workers = await namePorts(site, "worker", counts.worker);
   const etcd = await startEtcd(site);
@@ -157,7 +157,14 @@ async function startBase(site: ClusterSite, options: ClusterOptions, dataFolder:
     writeKeys(folder, site),
   ]);
   const { servers } = postgres;
-  const balancer = await startBalancer(site, { host, port, databasePort, apis, servers });
+  const balancer = await startBalancer(site, {
+    host,
+    port,
+    databasePort,
+    replicaPort,
+    apis,
+    servers,
+  });
   const config = clusterConfig({
     home: folder,
     host,
@@ -175,6 +182,7 @@ async function startBase(site: ClusterSite, options: ClusterOptions, dataFolder:
     config,
     passwords,
     databasePort,
+    replicaPort,
     apis,
     workers,
     etcd,

@@ -8,6 +8,7 @@ import { connect } from "../../platform/db/connect.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { readDatabaseHosts } from "../../platform/db/database-hosts.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
+import { inspectReplica } from "../../platform/db/inspect-replica.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
@@ -27,6 +28,22 @@ export function checkDatabase({ database }: Config, clock: Clock): Promise<Findi
       throw new Error(`${pending.length} migrations are pending: run \`sluice migrate\``);
     return { detail: `PostgreSQL ${version}, schema up to date` };
   });
+}
+
+/** Reports whether the replica, if there is one, replays the primary's log. */
+export function checkReplica({ database }: Config, clock: Clock): readonly Promise<Finding>[] {
+  const { replica, url } = database;
+  if (replica === undefined) return [];
+  return [
+    examine(itemOf(replica.url).replace("database", "replica"), clock, async () => {
+      const { version, isStandby, isOfPrimary, lagBytes } = await inspectReplica(url, replica.url);
+      if (!isStandby) throw new Error("it is no standby: lists are read from the primary");
+      if (isOfPrimary === false)
+        throw new Error("it follows another primary, or an earlier life of this one");
+      const notes = isOfPrimary === null ? ["no worker has marked the database yet"] : [];
+      return { detail: `PostgreSQL ${version}, ${lagBytes} bytes behind the primary`, notes };
+    }),
+  ];
 }
 
 /** Host and name of the database. Text that is not a URL is not printed, because it may hold anything. */

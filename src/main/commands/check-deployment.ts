@@ -3,7 +3,13 @@ import type { Environment, Setting } from "../config/environment.ts";
 import { ConfigFault, readConfigWithSettings } from "../config/read-config.ts";
 import { checkAccounts } from "./check-accounts.ts";
 import { checkChains } from "./check-chains.ts";
-import { checkAudit, checkBooks, checkDatabase, checkTokenFees } from "./check-database.ts";
+import {
+  checkAudit,
+  checkBooks,
+  checkDatabase,
+  checkReplica,
+  checkTokenFees,
+} from "./check-database.ts";
 import { checkAuditLog, checkDataKeys, checkSigners } from "./check-keys.ts";
 import { checkMark } from "./check-mark.ts";
 import { checkPaying } from "./check-paying.ts";
@@ -44,6 +50,7 @@ export async function checkDeployment(
       checkSealed(config, context),
       checkBooks(config, clock),
       checkAudit(config, clock),
+      ...checkReplica(config, clock),
       ...checkTokenFees(config, clock),
       ...checkAccounts(config, context),
       checkMark(config, clock),

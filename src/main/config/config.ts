@@ -129,6 +129,15 @@ export const configSchema = z.strictObject({
     long_connections: positive.max(100).default(4),
     /** How many of them one account may use at a time; further requests of it wait. */
     long_connections_per_account: positive.max(100).default(2),
+    /** A standby that answers lists, reports and statistics; absent: the primary does. */
+    replica: z
+      .strictObject({
+        /** Of one standby, or of a balancer in front of several. */
+        url: z.string().min(1),
+        /** How long a read waits for the standby to have what the primary has; beyond it the primary answers. */
+        lag_max_ms: z.int().min(10).max(5_000).default(500),
+      })
+      .optional(),
   }),
   /** How long rows are kept of tables that are partitioned by month; absent: forever. */
   retention: z

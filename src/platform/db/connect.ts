@@ -73,14 +73,8 @@ export function connect(options: ConnectOptions): Database {
   const followed = hosts.urls.length > 1 ? followPrimary(options.url, options) : null;
   const Client = followed?.Client ?? pg.Client;
   const shared: pg.PoolConfig = {
+    ...sessionConfig(options, { patienceMs, statementMs: options.statementTimeoutMs ?? 30_000 }),
     connectionString: hosts.urls[0],
-    types,
-    ...timeouts(options.statementTimeoutMs ?? 30_000),
-    lock_timeout: options.lockTimeoutMs ?? 5_000,
-    connectionTimeoutMillis: patienceMs,
-    application_name: options.applicationName ?? "sluice",
-    options: "-c timezone=UTC",
-    keepAlive: true,
   };
   const statements = new StatementPool({
     open: (onUnusable) => openPipelined(shared, onUnusable, Client),
@@ -184,6 +178,22 @@ function stateOf(
   waitingBefore = 0,
 ): PoolState {
   return { pool, open: totalCount, idle: idleCount, waiting: waitingCount + waitingBefore };
+}
+
+/** How every connection is opened, wherever it leads. */
+export function sessionConfig(
+  { lockTimeoutMs, applicationName }: Pick<ConnectOptions, "lockTimeoutMs" | "applicationName">,
+  { patienceMs, statementMs }: { readonly patienceMs: number; readonly statementMs: number },
+): pg.PoolConfig {
+  return {
+    types,
+    ...timeouts(statementMs),
+    lock_timeout: lockTimeoutMs ?? 5_000,
+    connectionTimeoutMillis: patienceMs,
+    application_name: applicationName ?? "sluice",
+    options: "-c timezone=UTC",
+    keepAlive: true,
+  };
 }
 
 /** A live server ends a statement itself; the driver's later timeout is for a server that went silent. */

@@ -1,3 +1,5 @@
+import type { ReplicaState } from "./replica-reads.ts";
+
 /**
  * The interface to PostgreSQL. Values are converted: `bigint` columns to decimal strings (ids),
  * `numeric` to bigint (all our numerics are whole units), `timestamptz` to Instant, `bytea` to Buffer, `jsonb` parsed.
@@ -44,6 +46,8 @@ export type Database = Executor & {
   readonly transaction: <Result>(work: (tx: Executor) => Promise<Result>) => Promise<Result>;
   /** The connections of transactions and of long statements, for metrics; absent where there is no server. */
   readonly pools?: () => readonly PoolState[];
+  /** What a replica answered, for metrics; absent without one. */
+  readonly replica?: () => ReplicaState;
   readonly close: () => Promise<void>;
 };
 

@@ -4,7 +4,7 @@ import { systemClock } from "../kernel/system-clock.ts";
 import { FairSlots } from "./fair-slots.ts";
 
 const { signal: never } = new AbortController();
-const by = (key: string, signal = never) => ({ key, signal });
+const by = (key: string, signal = never) => ({ key, signal, mayLag: false });
 
 const setUp = (size = 3, perCaller = 2) => {
   const clock = manualClock();

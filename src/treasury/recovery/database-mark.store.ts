@@ -1,5 +1,6 @@
 import { admission, isAdmitted } from "../../platform/db/admission.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
+import { databaseOrigin } from "../../platform/db/database-origin.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -28,11 +29,6 @@ export type MarkRow = {
 /** The last value of each sequence in the schema, "0" if unused. */
 export type SequenceValues = Readonly<Record<string, string>>;
 
-/** Identifies cluster, timeline (new after each promotion or point-in-time recovery), database and table. */
-const origin = `(
-  select system_identifier from pg_control_system()) || '/' || left(pg_walfile_name(pg_current_wal_lsn()), 8)
-  || '/' || (select oid from pg_database where datname = current_database()) || '/' || mark.tableoid`;
-
 /** The same without the timeline: a promoted standby is the same database, a restored dump is not. */
 const withoutTimeline = (text: string): string => `regexp_replace(${text}, '/[0-9A-F]{8}/', '/')`;
 
@@ -44,9 +40,9 @@ type MarkColumns = Omit<MarkRow, "generation"> & { readonly generation: string }
 
 const markColumns = `mark.generation, mark.is_settled as "isSettled", mark.is_recovering as "isRecovering",
   mark.origin is not null as "isOwned",
-  mark.origin is not null and ${withoutTimeline("mark.origin")} <> ${withoutTimeline(origin)} as "isCopy",
-  mark.origin is not null and mark.origin <> ${origin}
-    and ${withoutTimeline("mark.origin")} = ${withoutTimeline(origin)} as "isPromoted",
+  mark.origin is not null and ${withoutTimeline("mark.origin")} <> ${withoutTimeline(databaseOrigin)} as "isCopy",
+  mark.origin is not null and mark.origin <> ${databaseOrigin}
+    and ${withoutTimeline("mark.origin")} = ${withoutTimeline(databaseOrigin)} as "isPromoted",
   mark.is_synchronous as "wasSynchronous", ${isSynchronous} as "isSynchronous",
   pg_last_wal_receive_lsn() is not null as "hasStreamed",
   ${isAdmitted} as "isAdmitted", mark.updated_at as "updatedAt"`;
@@ -114,9 +110,9 @@ export async function advanceMarkRow(
 
 const admitStatement = statement<{ generation: string }>(
   "database-mark.admit",
-  `update database_mark mark set ${admission}, origin = ${origin}
+  `update database_mark mark set ${admission}, origin = ${databaseOrigin}
    where not is_recovering and generation >= $1::bigint
-     and (origin is null or ${withoutTimeline("origin")} = ${withoutTimeline(origin)})
+     and (origin is null or ${withoutTimeline("origin")} = ${withoutTimeline(databaseOrigin)})
    returning generation`,
   whileItIsRecovered,
 );
@@ -132,7 +128,7 @@ export async function admitDatabase(db: Executor, generation: number): Promise<b
 const beginStatement = statement<never>(
   "database-mark.begin-recovery",
   `update database_mark mark
-   set is_recovering = true, is_settled = false, generation = greatest(generation, $1::bigint), origin = ${origin},
+   set is_recovering = true, is_settled = false, generation = greatest(generation, $1::bigint), origin = ${databaseOrigin},
      admitted_since = null, updated_at = $2::timestamptz`,
 );
 
