@@ -58,6 +58,8 @@ export type SequenceRange = {
   readonly sequence: bigint | null;
   /** The last number that it uses if it succeeds; if it fails, it uses only its own. Absent: its own. See `AccountBatching.isAtomic`. */
   readonly through?: bigint;
+  /** Whose numbers they are, if not those of the paying account; see `AccountLenders`. */
+  readonly lender?: string;
 };
 
 /** Current fees for one payment, in units of the chain's coin, including what it costs to create the receiver's account. */
@@ -164,7 +166,7 @@ export type AccountDraftOutcome =
   | {
       readonly kind: "draft";
       readonly feeUnits: bigint;
-      readonly withSequence: (sequence: bigint | null, through?: bigint) => Draft;
+      readonly withSequence: (sequence: bigint | null, through?: bigint, lender?: string) => Draft;
     }
   | Exclude<DraftOutcome, { readonly kind: "draft" }>
   /** The node has no answer for this transaction; the others are unaffected. */
@@ -208,6 +210,22 @@ export type AccountBatching = {
     ceiling: FeeCeiling,
     signal: AbortSignal,
   ) => Promise<readonly AccountDraftOutcome[]>;
+};
+
+/**
+ * Accounts of ours without money that lend the paying account their sequence numbers: transactions with the numbers of different accounts need
+ * not wait for each other. Each lends the number of one transaction at a time.
+ */
+export type AccountLenders = {
+  /** How many there are to be. */
+  readonly count: number;
+  /** Those that exist at a height, and the next number of each. */
+  readonly list: (signal: AbortSignal) => Promise<{
+    readonly height: number;
+    readonly accounts: readonly { readonly address: string; readonly next: bigint }[];
+  }>;
+  /** Whether a draft of the account without payments would make some of those that are missing. */
+  readonly canBeMade: (address: string, signal: AbortSignal) => Promise<boolean>;
 };
 
 export type BroadcastOutcome =
@@ -328,6 +346,8 @@ export type ChainWriter = {
       | null;
     /** Absent: a transaction makes one payment. */
     readonly batching?: AccountBatching;
+    /** Absent: it has only its own numbers. */
+    readonly lenders?: AccountLenders;
     /** How many of its transactions may wait for a block at once, unless the configuration says otherwise. Absent: as on other chains. */
     readonly inFlightMax?: number;
     /** What the account lacks before payers may be sent to it. Absent where accounts need nothing. */

@@ -40,6 +40,8 @@ export type SignedChain = {
       readonly chain: string;
       readonly network: KeyNetwork;
       readonly passphrase: string;
+      /** How many channels its hot account may have. */
+      readonly channels: number;
     }
   /** The genesis hash in base64. */
   | {
@@ -108,6 +110,7 @@ export function createDraftSigners(
           network: signed.network,
           passphrase: signed.passphrase,
           assets: Object.values(signed.assets),
+          channels: signed.channels,
           coldAddress,
           clock,
         });

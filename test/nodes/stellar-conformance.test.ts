@@ -26,7 +26,8 @@ import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { type Stellar, startStellar } from "../../src/sandbox/stellar/start-stellar.ts";
-import type { Ed25519Keys } from "../../src/signer/draft-signer.ts";
+import type { Ed25519Keys, ExtendedEd25519Keys } from "../../src/signer/draft-signer.ts";
+import { deriveExtendedEd25519, icarusRoot } from "../../src/signer/keys/bip32-ed25519.ts";
 import { deriveEd25519 } from "../../src/signer/keys/ed25519-keys.ts";
 import { createStellarDraftSigner } from "../../src/signer/stellar/draft-signer.ts";
 import { describeConformance } from "../support/describe-conformance.ts";
@@ -44,11 +45,12 @@ const path = "m/44'/148'/1'";
 const ours = deriveEd25519(Buffer.alloc(64, 1), path).publicKey;
 const payerSeed = Buffer.alloc(64, 2);
 const theirs = deriveEd25519(payerSeed, path).publicKey;
-const payerKeys: Ed25519Keys = {
+const payerKeys: Ed25519Keys & ExtendedEd25519Keys = {
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },
   ed25519At: (at) => deriveEd25519(payerSeed, at),
+  extendedEd25519At: (at) => deriveExtendedEd25519(icarusRoot(payerSeed), at),
 };
 
 let folder = "";
@@ -73,6 +75,7 @@ function connect(url: string, hotKey: Uint8Array, passphrase = network.networkPa
     network: { passphrase },
     node,
     hotKey,
+    channels: [],
     currencies,
     clock: systemClock,
     history: null,
@@ -223,6 +226,7 @@ function sign(draft: Draft, { amount, destination }: Payment) {
     network: "main",
     passphrase: network.networkPassphrase,
     assets: [],
+    channels: 0,
     coldAddress: null,
     clock: systemClock,
   });

@@ -90,6 +90,18 @@ describe("crashes of the paying worker", () => {
     900_000,
   );
 
+  it("leave each payout with the numbers of lenders paid once or failed, whenever the worker is killed", async () => {
+    // The first two share a transaction; the one that fails has the numbers of the lender.
+    const batches = { paymentsMax: 2, isAtomic: true, lenders: ["lender"] };
+    let deaths = 0;
+    while (await live("account", deaths + 1, together, batches)) deaths += 1;
+    const payouts = await database.sql("select stage from payout order by id");
+    expect(payouts).toEqual(["confirmed", "confirmed", "failed"].map((stage) => ({ stage })));
+    const lent = await database.sql("select state from spend where request->'funds' ? 'lender'");
+    expect(lent).toEqual([{ state: "failed" }]);
+    expect(deaths).toBeGreaterThan(40);
+  }, 900_000);
+
   it("leave each payout of an account that is set up for batches first paid once or failed, whenever the worker is killed", async () => {
     const batches = { paymentsMax: 3, isAtomic: false, needsSetUp: true };
     let deaths = 0;

@@ -21,6 +21,8 @@ export type Batches = {
   readonly isAtomic: boolean;
   /** Only after a transaction without payments that uses two sequence numbers. */
   readonly needsSetUp?: boolean;
+  /** Accounts without money that lend their numbers; nodes keep one transaction of each account, and one of the payer's. */
+  readonly lenders?: readonly string[];
 };
 
 export type PaidOutput = {
@@ -38,6 +40,8 @@ export type PaidTransaction = {
     readonly nonce: number | null;
     /** The last number that it uses if it succeeds. */
     readonly through: number | null;
+    /** Whose number it is, if not the sender's. */
+    readonly lender: string | null;
   } | null;
   readonly validity: Validity | null;
   readonly outputs: readonly PaidOutput[];
@@ -301,8 +305,8 @@ function apply(
           delivered: transaction.outputs,
         });
   }
-  const { sender, nonce, through } = transaction.account;
-  const next = state.nonces.get(sender) ?? 0;
+  const { sender, nonce, through, lender } = transaction.account;
+  const next = state.nonces.get(lender ?? sender) ?? 0;
   if (nonce !== null && nonce !== next) return null;
   const burntUnits = (transaction.feeUnits + 1n) / 2n;
   const held = (currency: CurrencyId): bigint => state.balances.get(`${sender} ${currency}`) ?? 0n;
@@ -328,7 +332,7 @@ function apply(
   const delivered = hasSucceeded ? paid.flatMap((output) => deliveredOf(output, chain)) : [];
   for (const { currency, units } of delivered) take(currency, units);
   const last = hasSucceeded ? (through ?? next) : next;
-  const nonces = new Map(state.nonces).set(sender, last + 1);
+  const nonces = new Map(state.nonces).set(lender ?? sender, last + 1);
   const outcome = { hasSucceeded, made: accepted, burntUnits, delivered };
   return deliver(transaction, { ...state, balances, nonces }, outcome);
 }
@@ -389,10 +393,10 @@ function isImpossible(
 }
 
 function isUsed(
-  { sender, nonce }: NonNullable<PaidTransaction["account"]>,
+  { sender, nonce, lender }: NonNullable<PaidTransaction["account"]>,
   { nonces }: ChainState,
 ): boolean {
-  return nonce !== null && nonce < (nonces.get(sender) ?? 0);
+  return nonce !== null && nonce < (nonces.get(lender ?? sender) ?? 0);
 }
 
 export function sumOf(outputs: readonly { readonly units: bigint }[]): bigint {

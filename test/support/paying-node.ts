@@ -1,6 +1,7 @@
 import type {
   AccountBatching,
   AccountDraftOutcome,
+  AccountLenders,
   BroadcastOutcome,
   ChainWriter,
   Coin,
@@ -75,6 +76,23 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
       });
     });
 
+  const lendersOf = (addresses: readonly string[]): AccountLenders => ({
+    count: addresses.length,
+    list: () =>
+      ask(() => {
+        const { height } = tip();
+        const { nonces } = chain.stateAt(height);
+        return {
+          height,
+          accounts: addresses.map((address) => ({
+            address,
+            next: BigInt(nonces.get(address) ?? 0),
+          })),
+        };
+      }),
+    canBeMade: () => Promise.resolve(false),
+  });
+
   const writer: ChainWriter = {
     funding: chain.funding === "coins" ? "coins" : "account",
     coin: chain.coin,
@@ -128,7 +146,10 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
                       ask(() =>
                         chain.batches?.needsSetUp === true && !isSetUp(view(), address)
                           ? { kind: "needsSetUp" }
-                          : { kind: "ready", pendingMax: null },
+                          : {
+                              kind: "ready",
+                              pendingMax: chain.batches?.lenders === undefined ? null : 1,
+                            },
                       ),
                     keysOf: (_address, payments) =>
                       Promise.resolve(payments.map(({ destination }) => destination.tag ?? "")),
@@ -136,6 +157,9 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
                     draftEach: draftBatches,
                   },
                 }),
+            ...(chain.batches?.lenders === undefined
+              ? {}
+              : { lenders: lendersOf(chain.batches.lenders) }),
             broadcastEach: (raws) =>
               ask(() => {
                 if (faults.broadcast === "dropped")
@@ -209,8 +233,12 @@ function withoutSequence(at: (range: SequenceRange) => DraftOutcome): AccountDra
   return {
     kind: "draft",
     feeUnits: first.draft.feeUnits,
-    withSequence: (sequence, through) => {
-      const outcome = at(through === undefined ? { sequence } : { sequence, through });
+    withSequence: (sequence, through, lender) => {
+      const outcome = at({
+        sequence,
+        ...(through === undefined ? {} : { through }),
+        ...(lender === undefined ? {} : { lender }),
+      });
       if (outcome.kind !== "draft") throw new Error("the chain moved on in between");
       return outcome.draft;
     },
@@ -233,7 +261,7 @@ function draft(chain: PayingChain, request: DraftRequest, height: number): Draft
 function draftAccount(
   chain: PayingChain,
   outputs: readonly PaidOutput[],
-  { address, sequence, through }: Extract<Funds, { kind: "account" }>,
+  { address, sequence, through, lender }: Extract<Funds, { kind: "account" }>,
   feeUnits: bigint,
   height: number,
 ): DraftOutcome {
@@ -247,8 +275,14 @@ function draftAccount(
   const nonce = chain.funding === "expiring" ? null : Number(sequence);
   const last = nonce === null ? null : Number(through ?? sequence);
   const numbers = nonce === null || last === null ? 0 : last - nonce + 1;
-  const claims = Array.from({ length: numbers }, (_, at) => `${address}#${(nonce ?? 0) + at}`);
-  const account = { sender: address, nonce, through: last === nonce ? null : last };
+  const owner = lender ?? address;
+  const claims = Array.from({ length: numbers }, (_, at) => `${owner}#${(nonce ?? 0) + at}`);
+  const account = {
+    sender: address,
+    nonce,
+    through: last === nonce ? null : last,
+    lender: lender ?? null,
+  };
   const validity = chain.nextValidity();
   const draft = describe({ claims, account, outputs, feeUnits, validity }, outputs.length);
   return { kind: "draft", draft };
@@ -335,7 +369,12 @@ function readBody(body: JsonObject): Omit<PaidTransaction, "txid"> & { readonly 
     account:
       account === null
         ? null
-        : { sender: account.sender, nonce: account.nonce, through: account.through },
+        : {
+            sender: account.sender,
+            nonce: account.nonce,
+            through: account.through,
+            lender: account.lender,
+          },
     outputs: written.outputs.map(({ address, currency, units }) => ({
       address,
       currency,

@@ -69,6 +69,7 @@ function worker(parts: Parts, name: string): Runner {
   const nextSequence = account?.nextSequence ?? null;
   const receiver = account?.receiver ?? null;
   const batching = account?.batching;
+  const lenders = account?.lenders;
   const context = sendContext(site, {
     db: inTurns(parts, program),
     signer: {
@@ -102,6 +103,14 @@ function worker(parts: Parts, name: string): Runner {
                     batching: {
                       ...batching,
                       draftEach: (...requested) => turn(() => batching.draftEach(...requested)),
+                    },
+                  }),
+              ...(lenders === undefined
+                ? {}
+                : {
+                    lenders: {
+                      ...lenders,
+                      list: (signal) => turn(() => lenders.list(signal)),
                     },
                   }),
               broadcastEach: (...requested) => turn(() => account.broadcastEach(...requested)),

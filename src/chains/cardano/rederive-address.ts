@@ -1,7 +1,7 @@
 import { createHmac } from "node:crypto";
 import blakejs from "blakejs";
 import type { CardanoNetworkKind } from "../../currencies/cardano-address.ts";
-import { type AccountKeyParts, readAccountKey } from "./account-key.ts";
+import { type AccountKeyParts, readAccountKey } from "../ed25519-child-keys.ts";
 import type { Role } from "./derive-address.ts";
 import { addPoints, basePoint, decodePoint, encodePoint, multiplyPoint } from "./edwards-curve.ts";
 

@@ -5,6 +5,7 @@ import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader, SharedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import { createStellarAddressing } from "./addressing.ts";
+import type { Channel } from "./build-transaction.ts";
 import type { StellarHistory } from "./history.ts";
 import type { StellarNetwork } from "./network.ts";
 import { createStellarReader } from "./reader.ts";
@@ -17,6 +18,8 @@ export type StellarAdapterOptions = {
   readonly node: StellarNode;
   /** The Ed25519 public key of the hot account, which also receives all deposits. */
   readonly hotKey: Uint8Array;
+  /** See `StellarDrafting.channels`. */
+  readonly channels: readonly Channel[];
   /** The deployment's currencies on this chain; tokens without an issuer cannot be received and are left out. */
   readonly currencies: readonly Currency[];
   readonly clock: Clock;
@@ -28,7 +31,7 @@ export type StellarAdapterOptions = {
 export function createStellarAdapter(
   options: StellarAdapterOptions,
 ): ChainAdapter<SharedAddressing> {
-  const { clock, history, hotKey, network, node } = options;
+  const { channels, clock, history, hotKey, network, node } = options;
   const { chain } = node;
   const currencies = options.currencies.filter(
     (currency) => currency.chain === chain && isPayable(currency),
@@ -36,7 +39,7 @@ export function createStellarAdapter(
   const createReader = (of: StellarNode): ChainReader =>
     createStellarReader({ node: of, network, currencies, clock });
   const createWriter = (of: StellarNode): ChainWriter =>
-    createStellarWriter({ node: of, network, currencies, clock });
+    createStellarWriter({ node: of, network, currencies, channels, clock });
   return {
     chain,
     keyspace: chain,

@@ -45,19 +45,28 @@ const ranks: readonly BroadcastOutcome["kind"][] = [
   "rejected",
 ];
 
-/** In their order: a node takes one transaction of an account at a time, and the next one after the ledger closed. */
+/** Of different accounts, sent at the same time. */
+const accountsAtOnce = 8;
+
+/** Those of an account in their order: a node takes one of them at a time, and the next one after the ledger closed. */
 export async function broadcastEach(
   node: StellarNode,
   envelopeOf: (raw: Uint8Array) => StatedTransaction,
   raws: readonly Uint8Array[],
   signal: AbortSignal,
 ): Promise<readonly BroadcastOutcome[]> {
-  const outcomes: BroadcastOutcome[] = [];
-  for (const raw of raws) {
-    if (outcomes.at(-1)?.kind === "waits") outcomes.push({ kind: "waits" });
-    else outcomes.push(await broadcast(node, envelopeOf, raw, signal));
-  }
-  return outcomes;
+  const outcomes = new Map<Uint8Array, BroadcastOutcome>();
+  const accounts = [...Map.groupBy(raws, (raw) => envelopeOf(raw).source).values()];
+  const sendInOrder = async (own: readonly Uint8Array[]): Promise<void> => {
+    let outcome: BroadcastOutcome | null = null;
+    for (const raw of own) {
+      if (outcome?.kind !== "waits") outcome = await broadcast(node, envelopeOf, raw, signal);
+      outcomes.set(raw, outcome);
+    }
+  };
+  for (let start = 0; start < accounts.length; start += accountsAtOnce)
+    await Promise.all(accounts.slice(start, start + accountsAtOnce).map(sendInOrder));
+  return raws.map((raw) => present(outcomes.get(raw), "the outcome of a broadcast"));
 }
 
 /** Looks a refused transaction up by its hash: its sequence is in the past once a ledger contains it. */

@@ -1,5 +1,6 @@
 import { Asset } from "@stellar/stellar-sdk/base";
 import {
+  BeginSponsoringFutureReservesOp,
   BumpSequenceOp,
   ChangeTrustOp,
   CreateAccountOp,
@@ -31,43 +32,83 @@ export type StellarCall =
   /** Lets the account hold as much of a token as there can be. */
   | { readonly type: "changeTrust"; readonly asset: string }
   /** Uses all sequences up to this one; null: it changes nothing, but the transaction uses its own. */
-  | { readonly type: "useSequence"; readonly through: bigint | null };
+  | { readonly type: "useSequence"; readonly through: bigint | null }
+  /** Creates an account without coin, whose reserve the transaction's source keeps. */
+  | { readonly type: "createChannel"; readonly to: Channel };
+
+/** An account of ours that only lends its sequence. */
+export type Channel = {
+  readonly address: string;
+  /** By which the signer finds its key. */
+  readonly number: number;
+};
 
 export type StellarTransaction = {
+  /** Who makes the payments, and offers the fee. */
   readonly from: string;
+  /** Whose sequence it uses instead of the account's own: it is then put into a fee-bump transaction of the account. Null: its own. */
+  readonly channel: Channel | null;
   /** In the order of their execution; if one fails, none has an effect. */
   readonly calls: readonly StellarCall[];
   /** Decimal text; null for no memo. */
   readonly memo: string | null;
-  /** Stroops at most. */
+  /** Stroops at most, with what the fee-bump transaction takes; see `feeOf`. */
   readonly fee: bigint;
   readonly sequence: bigint;
   /** Seconds since 1970: no ledger that closes later contains it. */
   readonly maxTime: bigint;
 };
 
-/** The draft's body. Every other member restates what is in `transaction`, the bytes to be signed; integers are decimal text. */
+/** How many operations the calls are. */
+export function operationsIn(calls: readonly Pick<StellarCall, "type">[]): number {
+  return calls.reduce((count, { type }) => count + (type === "createChannel" ? 3 : 1), 0);
+}
+
+/**
+ * The fee of a transaction that may offer so much. A fee-bump transaction counts as one operation more, and offers for it as much as for the
+ * others: the fee inside is the largest for which both stay within the offer.
+ */
+export function feeOf(
+  offer: bigint,
+  calls: readonly StellarCall[],
+  usesChannel: boolean,
+): { readonly inside: bigint; readonly whole: bigint } {
+  if (!usesChannel) return { inside: offer, whole: offer };
+  const count = BigInt(operationsIn(calls));
+  const inside = (offer * count) / (count + 1n);
+  return { inside, whole: inside + (inside + count - 1n) / count };
+}
+
+/**
+ * The draft's body. Every other member restates what is in `transaction`, the bytes to be signed; integers are decimal text. Only `channels`,
+ * the numbers of the channels in it, is not in the bytes.
+ */
 export function writeBody(stated: StellarTransaction): JsonObject {
-  const { from, calls, memo, fee, sequence, maxTime } = stated;
+  const { from, channel, calls, memo, sequence, maxTime } = stated;
+  const fee = feeOf(stated.fee, calls, channel !== null);
   const transaction = new Transaction({
-    sourceAccount: accountNamed(from),
-    fee: uint32Of(fee),
+    sourceAccount: accountNamed(channel?.address ?? from),
+    fee: uint32Of(fee.inside),
     seqNum: sequence,
     cond: Preconditions.precondTime(new TimeBounds({ minTime: 0n, maxTime })),
     memo: memoOf(memo),
-    operations: calls.map(
-      (call) => new Operation({ sourceAccount: null, body: operationOf(call) }),
-    ),
+    operations: calls.flatMap((call) => operationsOf(call, channel === null ? null : from)),
     ext: TransactionExt.v0(),
   });
+  const numbers = [
+    ...calls.flatMap((call) => (call.type === "createChannel" ? [call.to.number] : [])),
+    ...(channel === null ? [] : [channel.number]),
+  ];
   return {
-    from,
+    from: channel?.address ?? from,
+    ...(channel === null ? {} : { payer: from }),
     operations: calls.map(describe),
     memo,
-    fee: fee.toString(),
+    fee: fee.whole.toString(),
     sequence: sequence.toString(),
     maxTime: maxTime.toString(),
     transaction: transaction.toXdr("hex"),
+    ...(numbers.length === 0 ? {} : { channels: numbers }),
   };
 }
 
@@ -80,6 +121,8 @@ function describe(call: StellarCall): JsonObject {
       return call;
     case "useSequence":
       return { ...call, through: call.through?.toString() ?? null };
+    case "createChannel":
+      return { type: call.type, to: call.to.address };
   }
 }
 
@@ -89,7 +132,42 @@ function uint32Of(value: bigint): number {
   return Number(value);
 }
 
-function operationOf(call: StellarCall): OperationBody {
+/** `payer`: who makes the payments, where that is not the transaction's source. The sequence belongs to the source. */
+function operationsOf(call: StellarCall, payer: string | null): readonly Operation[] {
+  if (call.type === "createChannel") return channelOperations(call.to);
+  const isPayers = payer !== null && call.type !== "useSequence";
+  return [
+    new Operation({
+      sourceAccount: isPayers ? accountNamed(payer) : null,
+      body: operationOf(call),
+    }),
+  ];
+}
+
+/** The account agrees that another keeps its reserve, by ending what that one began. */
+function channelOperations({ address }: Channel): readonly Operation[] {
+  const [sponsoredId, destination] = [publicKeyOf(address), publicKeyOf(address)];
+  return [
+    new Operation({
+      sourceAccount: null,
+      body: OperationBody.beginSponsoringFutureReserves(
+        new BeginSponsoringFutureReservesOp({ sponsoredId }),
+      ),
+    }),
+    new Operation({
+      sourceAccount: null,
+      body: OperationBody.createAccount(new CreateAccountOp({ destination, startingBalance: 0n })),
+    }),
+    new Operation({
+      sourceAccount: accountNamed(address),
+      body: OperationBody.endSponsoringFutureReserves(),
+    }),
+  ];
+}
+
+function operationOf(
+  call: Exclude<StellarCall, { readonly type: "createChannel" }>,
+): OperationBody {
   switch (call.type) {
     case "payment":
       return OperationBody.payment(

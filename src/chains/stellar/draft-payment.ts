@@ -16,7 +16,14 @@ import type {
 } from "../paying-port.ts";
 import { newAccountUnits, readAccountState, spendable } from "./account-state.ts";
 import { native } from "./asset.ts";
-import { type StellarCall, writeBody } from "./build-transaction.ts";
+import {
+  type Channel,
+  feeOf,
+  operationsIn,
+  type StellarCall,
+  writeBody,
+} from "./build-transaction.ts";
+import { findNextChannels } from "./channels.ts";
 import { currentFees, type Fees, networkSeconds } from "./pay-questions.ts";
 import { readReceivers } from "./receiver-state.ts";
 import type { AskStellar, StellarNode } from "./stellar-node.ts";
@@ -30,6 +37,8 @@ export type StellarDrafting = {
   readonly assetOf: (currency: CurrencyId) => string;
   /** The assets that the paying account should be able to hold, besides coin. */
   readonly tokens: readonly string[];
+  /** The accounts whose sequences its transactions may use as well, whether they exist or not. */
+  readonly channels: readonly Channel[];
   readonly clock: Clock;
 };
 
@@ -58,8 +67,8 @@ export async function quotePayment(
 }
 
 /**
- * Drafts payments, or, without a payment, the transaction that uses up sequences and makes a trust line if one is missing. A draft that
- * replaces an expired one has the same sequences.
+ * Drafts payments, or, without a payment, the transaction that uses up sequences and makes a trust line, or channels, if some are missing. A
+ * draft that replaces an expired one has the same sequences.
  */
 export async function draftPayments(
   drafting: StellarDrafting,
@@ -67,7 +76,7 @@ export async function draftPayments(
   signal: AbortSignal,
 ): Promise<DraftOutcome> {
   assert(funds.kind === "account", "an account pays on this chain");
-  const { address: from, sequence, through } = funds;
+  const { address: from, sequence, through, lender } = funds;
   const outcome = await drafting.node.consult(async (ask) => {
     const terms = await readTerms(drafting, ask);
     return await draftOne(drafting, ask, terms, {
@@ -79,7 +88,7 @@ export async function draftPayments(
     });
   }, signal);
   return outcome.kind === "draft"
-    ? { kind: "draft", draft: outcome.withSequence(sequence, through) }
+    ? { kind: "draft", draft: outcome.withSequence(sequence, through, lender) }
     : outcome;
 }
 
@@ -147,7 +156,12 @@ async function draftOne(
   { fees, until }: Terms,
   { from, payments, feeTarget, ceiling, usesMore }: OneRequest,
 ): Promise<Unsequenced> {
-  const operations = BigInt(Math.max(payments.length, 1) + (usesMore ? 1 : 0));
+  const setUp =
+    payments.length === 0 ? await setUpCalls(drafting, ask, from, { fees, ceiling }) : null;
+  const own = setUp === null ? payments.length : Math.max(1, operationsIn(setUp));
+  // A transaction with the sequence of a channel is in a fee-bump transaction, which counts as one more.
+  const bump = setUp === null && drafting.channels.length > 0 ? 1 : 0;
+  const operations = BigInt(own + (usesMore ? 1 : 0) + bump);
   const [low, medium] = [fees.low * operations, fees.medium * operations];
   // The network charges its base fee, and more only while its ledgers are full. The payouts' fees cover as much as they can.
   const wanted = feeTarget !== null && feeTarget > medium ? feeTarget : medium;
@@ -155,30 +169,35 @@ async function draftOne(
   if (low > limit) return { kind: "tooExpensive", feeUnits: low };
   const affordable = wanted > limit ? limit : wanted;
   const feeUnits = affordable > feeUnitsMax ? feeUnitsMax : affordable;
-  const found =
-    payments.length === 0
-      ? await setUpCalls(drafting, ask, from, feeUnits)
-      : await paymentCalls(drafting, ask, from, payments, feeUnits);
+  const found = setUp ?? (await paymentCalls(drafting, ask, from, payments, feeUnits));
   if ("kind" in found) return found;
   const memo = payments[0]?.destination.tag ?? null;
   return {
     kind: "draft",
     feeUnits,
-    withSequence: (given, through = given ?? undefined): Draft => {
+    withSequence: (given, through = given ?? undefined, lender): Draft => {
       const sequence = present(given, "the sequence of a transaction of this chain");
       const last = present(through, "its last sequence");
+      const channel = lender === undefined ? null : channelAt(drafting, lender);
       const calls = withSequences(found, sequence, last);
-      assert(calls.length <= Number(operations), "more operations than the fee is for");
+      assert(operationsIn(calls) <= Number(operations), "more operations than the fee is for");
       const maxTime = BigInt(until);
       const numbers = Array.from({ length: Number(last - sequence) + 1 }, (_, at) => BigInt(at));
       return {
-        body: writeBody({ from, calls, memo, fee: feeUnits, sequence, maxTime }),
-        claims: numbers.map((at) => `${from}#${sequence + at}`),
-        feeUnits,
+        body: writeBody({ from, channel, calls, memo, fee: feeUnits, sequence, maxTime }),
+        claims: numbers.map((at) => `${lender ?? from}#${sequence + at}`),
+        feeUnits: feeOf(feeUnits, calls, channel !== null).whole,
         validity: { kind: "time", until: instantFromSeconds(until) },
       };
     },
   };
+}
+
+function channelAt({ channels }: StellarDrafting, lender: string): Channel {
+  return present(
+    channels.find(({ address }) => address === lender),
+    `the channel ${lender}`,
+  );
 }
 
 /** The calls, and what uses the sequences up to the last one; at least one call. */
@@ -191,15 +210,21 @@ function withSequences(
   return calls.length > 0 ? calls : [{ type: "useSequence", through: null }];
 }
 
-/** A trust line if one is missing. */
+/** A trust line if one is missing; otherwise channels, if some are: as many as the ceiling allows at the usual fee. */
 async function setUpCalls(
-  { tokens }: StellarDrafting,
+  { tokens, channels }: StellarDrafting,
   ask: AskStellar,
   from: string,
-  feeUnits: bigint,
+  { fees: { high, medium }, ceiling }: { readonly fees: Fees; readonly ceiling: FeeCeiling },
 ): Promise<readonly StellarCall[]> {
-  const asset = await findNextTrustLine(ask, from, tokens, feeUnits);
-  return asset === null ? [] : [{ type: "changeTrust", asset }];
+  // A second operation may use further sequences.
+  const asset = await findNextTrustLine(ask, from, tokens, 2n * high);
+  if (asset !== null) return [{ type: "changeTrust", asset }];
+  const account = await readAccountState(ask, from, native);
+  const missing = await findNextChannels(ask, account, channels, high);
+  const payable = "units" in ceiling ? Number(ceiling.units / medium) : Infinity;
+  const count = Math.max(1, Math.floor((payable - 1) / operationsIn([{ type: "createChannel" }])));
+  return missing.slice(0, count).map((to) => ({ type: "createChannel", to }));
 }
 
 /** What makes the payments, or why the chain would refuse one of them. */

@@ -148,6 +148,11 @@ export function ownIdOf({ txid, innerTxid }: ExecutedTransaction): string {
   return innerTxid ?? txid;
 }
 
+/** Whose money one of our transactions moves: its operations name the account where they use the sequence of another. */
+function payerOf({ operations, source }: ExecutedTransaction): string {
+  return operations[0]?.source ?? source;
+}
+
 /** The fee that the account paid: none if another one did. */
 function feeFor({ feeSource, feeUnits }: ExecutedTransaction, account: string): bigint {
   return feeSource === account ? feeUnits : 0n;
@@ -167,7 +172,7 @@ export function receiptOf(transaction: ExecutedTransaction): TransactionReceipt 
   return {
     txid: ownIdOf(transaction),
     hasSucceeded: transaction.hasSucceeded,
-    feeUnits: feeFor(transaction, transaction.source),
+    feeUnits: feeFor(transaction, payerOf(transaction)),
     ...(payments.length > 1 ? { payments } : {}),
   };
 }

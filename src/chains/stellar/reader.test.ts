@@ -189,12 +189,12 @@ describe("the reader of Stellar", () => {
     });
   });
 
-  it("gives the receipt of our transaction inside another account's fee-bump transaction", async () => {
+  it("gives the receipt of our transaction inside a fee-bump transaction of the account that its operations name", async () => {
     const inner = "f35706592de1393767b4a426c2515ba2e6e524e787a5cf5f6b00673921689980";
     await reading(async (reader) => {
       const tip = await reader.tip(signal);
       expect(await reader.receiptsIn([inner], tip, signal)).toEqual([
-        { txid: inner, hasSucceeded: false, feeUnits: 0n },
+        { txid: inner, hasSucceeded: false, feeUnits: 200n },
       ]);
     });
   });

@@ -61,6 +61,7 @@ function writerWith(tokens: readonly string[]): ChainWriter {
     node,
     network: { passphrase: network.networkPassphrase },
     currencies: [coin, ...named],
+    channels: [],
     clock: systemClock,
   });
 }

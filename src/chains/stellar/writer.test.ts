@@ -5,6 +5,7 @@
 import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { bech32 } from "@scure/base";
 import {
   Account,
   Asset,
@@ -24,32 +25,40 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
-import type { Ed25519Keys } from "../../signer/draft-signer.ts";
+import type { Ed25519Keys, ExtendedEd25519Keys } from "../../signer/draft-signer.ts";
 import type { SpendIntent } from "../../signer/intent.ts";
+import { deriveExtendedEd25519, icarusRoot } from "../../signer/keys/bip32-ed25519.ts";
 import { deriveEd25519 } from "../../signer/keys/ed25519-keys.ts";
 import { seedOfEntropy } from "../../signer/keys/seed-of-entropy.ts";
 import { createStellarDraftSigner } from "../../signer/stellar/draft-signer.ts";
 import type { ChainWriter, Draft, Payment } from "../paying-port.ts";
 import type { ChainReader, Destination } from "../port.ts";
 import { createHttpNodes } from "../rpc/http-nodes.ts";
+import type { Channel } from "./build-transaction.ts";
+import { channelsOf } from "./channels.ts";
+import { validitySeconds } from "./draft-payment.ts";
 import { createStellarReader } from "./reader.ts";
 import { createStellarNode, type StellarNode } from "./stellar-node.ts";
-import { createStellarWriter } from "./writer.ts";
+import { createStellarWriter, type StellarWriterOptions } from "./writer.ts";
 
 const { signal } = new AbortController();
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const coin = "1021" as CurrencyId;
 const token = "2910" as CurrencyId;
-const seed = seedOfEntropy(new Uint8Array(16));
-const keys: Ed25519Keys = {
+const entropy = new Uint8Array(16);
+const seed = seedOfEntropy(entropy);
+const keys: Ed25519Keys & ExtendedEd25519Keys = {
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },
   ed25519At: (path) => deriveEd25519(seed, path),
+  extendedEd25519At: (path) => deriveExtendedEd25519(icarusRoot(entropy), path),
 };
 // "abandon ... about" at account 1, of SEP-5.
 const hotKeys = Keypair.fromSecret("SCHDCVCWGAKGIMTORV6K5DYYV3BY4WG3RA4M6MCBGJLHUCWU2MC6DL66");
 const hot = hotKeys.publicKey();
+
+const channelCount = 5;
 
 let folder = "";
 let network: Stellar;
@@ -58,6 +67,7 @@ let faucet: Keypair;
 let node: StellarNode;
 let writer: ChainWriter;
 let reader: ChainReader;
+let options: StellarWriterOptions;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "sluice-stellar-"));
@@ -80,10 +90,11 @@ beforeAll(async () => {
           ? currency
           : { ...currency, token: { contract: dollar, locator: dollar } },
     );
-  const options = {
+  options = {
     node,
     network: { passphrase: network.networkPassphrase },
     currencies,
+    channels: [],
     clock: systemClock,
   };
   writer = createStellarWriter(options);
@@ -175,14 +186,6 @@ function signed(draft: Draft, destination: Destination, units: bigint, currency 
 }
 
 function signedAll(draft: Draft, payments: readonly Payment[]) {
-  const signer = createStellarDraftSigner({
-    chain: "XLM",
-    network: "main",
-    passphrase: network.networkPassphrase,
-    assets: [],
-    coldAddress: null,
-    clock: systemClock,
-  });
   const locator = network.tokens["USDC-XLM"] ?? "";
   const intent: SpendIntent = {
     spendId: "1",
@@ -200,7 +203,21 @@ function signedAll(draft: Draft, payments: readonly Payment[]) {
       approval: "",
     })),
   };
-  const inspected = signer.inspect(draft.body, intent, keys);
+  return inspectAndSign(draft, intent);
+}
+
+function inspectAndSign(draft: Draft, intent: SpendIntent) {
+  const signer = createStellarDraftSigner({
+    chain: "XLM",
+    network: "main",
+    passphrase: network.networkPassphrase,
+    assets: [],
+    channels: channelCount,
+    coldAddress: null,
+    clock: systemClock,
+  });
+  const { sender = hot, ...inspected } = signer.inspect(draft.body, intent, keys);
+  expect(sender).toBe(hot);
   expect(inspected).toEqual({
     claims: draft.claims,
     feeUnits: draft.feeUnits,
@@ -518,5 +535,176 @@ describe("one of our transactions", () => {
       reason: expect.stringContaining("txTooLate") as string,
     });
     expect(await writer.status(txid, draft, signal)).toEqual({ kind: "unknown" });
+  });
+});
+
+describe("channels", () => {
+  const { publicKey, chainCode } = keys.extendedEd25519At("m/1852'/148'/3'");
+  const accountKey = bech32.encode(
+    "acct_xvk",
+    bech32.toWords(Uint8Array.from([...publicKey, ...chainCode])),
+    false,
+  );
+  const channels = channelsOf(accountKey, channelCount);
+  const [first, second] = channels as [Channel, Channel];
+  const gap = { spendId: "1", chain: "XLM", feeCeiling: "10000", kind: "gap" } as const;
+  let lending: ChainWriter;
+  const lenders = () => present(lending.account?.lenders, "channels");
+
+  beforeAll(() => {
+    lending = createStellarWriter({ ...options, channels });
+  });
+
+  /** The transaction without payments that the pipeline makes when channels are missing. */
+  async function make(feeCeiling: bigint): Promise<string> {
+    const sequence = await present(account().nextSequence, "sequences")(hot, signal);
+    const outcome = await lending.draft(
+      {
+        payments: [],
+        funds: { kind: "account", address: hot, sequence },
+        feeTarget: null,
+        feeCeiling,
+        replaces: null,
+      },
+      signal,
+    );
+    if (outcome.kind !== "draft") throw new Error(outcome.kind);
+    const { raw, txid } = inspectAndSign(outcome.draft, gap);
+    expect(await lending.broadcast(raw, signal)).toEqual({ kind: "accepted" });
+    await close();
+    expect((await lending.status(txid, outcome.draft, signal)).kind).toBe("mined");
+    return txid;
+  }
+
+  /** Payments with one memo, with the next sequence of a channel. */
+  async function prepareLent(
+    { address: lender }: Channel,
+    tag: string,
+    payments: readonly (readonly [address: string, units: bigint])[],
+  ) {
+    const paid = payments.map(([address, units]) => ({
+      destination: named(address, tag),
+      amount: { units, currency: coin },
+    }));
+    const { accounts } = await lenders().list(signal);
+    const { next } = present(
+      accounts.find(({ address }) => address === lender),
+      "a channel",
+    );
+    const [outcome] = await present(lending.account?.batching, "batches").draftEach(
+      hot,
+      [{ payments: paid, feeTarget: null }],
+      { units: 10_000n },
+      signal,
+    );
+    if (outcome?.kind !== "draft") throw new Error(outcome?.kind);
+    const through = paid.length > 1 ? next + BigInt(paid.length) - 1n : undefined;
+    const draft = outcome.withSequence(next, through, lender);
+    return { draft, ...signedAll(draft, paid) };
+  }
+
+  it("are made without coin, as many at once as the fee's ceiling allows", async () => {
+    const before = await account().funds(hot, coin, 1, signal);
+    expect(await lenders().canBeMade(hot, signal)).toBe(true);
+    expect((await lenders().list(signal)).accounts).toEqual([]);
+    await make(1_000n);
+    expect((await lenders().list(signal)).accounts).toHaveLength(3);
+    await make(10_000n);
+    expect((await lenders().list(signal)).accounts).toHaveLength(channelCount);
+    expect(await lenders().canBeMade(hot, signal)).toBe(false);
+    const after = await account().funds(hot, coin, 1, signal);
+    // The money stays the account's own: it keeps 1 XLM for each channel, and paid 100 stroops for each of 15 operations.
+    expect(after.reserved - before.reserved).toBe(BigInt(channelCount) * 10_000_000n);
+    expect(before.latest - after.latest).toBe(1_500n);
+    expect(await balanceOf(first.address)).toBe(0n);
+  });
+
+  it("pay different memos in one ledger, and the account bears the fees", async () => {
+    const receiver = (await newAccount()).publicKey();
+    const before = await account().funds(hot, coin, 1, signal);
+    const prepared = [
+      await prepareLent(first, "7", [[receiver, 10n]]),
+      await prepareLent(second, "8", [
+        [receiver, 20n],
+        [receiver, 30n],
+      ]),
+    ];
+    const raws = prepared.map(({ raw }) => raw);
+    const send = () => present(lending.account, "an account").broadcastEach(raws, signal);
+    expect(await send()).toEqual([{ kind: "accepted" }, { kind: "accepted" }]);
+    expect(await send()).toEqual([{ kind: "alreadyKnown" }, { kind: "alreadyKnown" }]);
+    await close();
+    const tip = await reader.tip(signal);
+    for (const { draft, txid } of prepared)
+      expect(await lending.status(txid, draft, signal)).toMatchObject({
+        kind: "mined",
+        txid,
+        hasSucceeded: true,
+        feeUnits: draft.feeUnits,
+        block: { hash: tip.hash },
+      });
+    const after = await account().funds(hot, coin, 1, signal);
+    // Two operations and four, with the transactions around them.
+    expect(before.latest - after.latest).toBe(60n + 600n);
+    const content = present(await reader.readBlock(tip, signal), "the ledger");
+    expect(content.transfers.map(({ to }) => to)).toEqual([
+      `${receiver}:7`,
+      `${receiver}:8`,
+      `${receiver}:8`,
+    ]);
+    const ours = content.spends.transactionsFrom(new Set([hot]));
+    expect(ours.map(({ txid, sender, feeUnits }) => ({ txid, sender, feeUnits }))).toEqual(
+      prepared.map(({ txid, draft: { feeUnits } }) => ({ txid, sender: hot, feeUnits })),
+    );
+    // Each transaction is known by the number that it used.
+    expect(ours.map(({ claims }) => claims[0])).toEqual(
+      prepared.map(({ draft }) => draft.claims[0]),
+    );
+    expect(await send()).toEqual([{ kind: "alreadyKnown" }, { kind: "alreadyKnown" }]);
+  });
+
+  it("leave the numbers of a failed batch for what pays the others again", async () => {
+    const receiver = await newAccount();
+    const closing = await newAccount();
+    const { draft, raw, txid } = await prepareLent(first, "9", [
+      [receiver.publicKey(), 10n],
+      [closing.publicKey(), 20n],
+    ]);
+    await execute(closing, [Operation.accountMerge({ destination: receiver.publicKey() })]);
+    expect(await lending.broadcast(raw, signal)).toEqual({ kind: "accepted" });
+    await close();
+    const status = await lending.status(txid, draft, signal);
+    expect(status).toMatchObject({
+      kind: "mined",
+      hasSucceeded: false,
+      feeUnits: 400n,
+      payments: ["undone", "refused"],
+    });
+    // What pays again has the second number, and can never be valid together with the first transaction.
+    const again = await prepareLent(first, "9", [[receiver.publicKey(), 10n]]);
+    expect(again.draft.claims).toEqual([draft.claims[1]]);
+    expect(await lending.broadcast(again.raw, signal)).toEqual({ kind: "accepted" });
+    await close();
+    expect(await lending.status(again.txid, again.draft, signal)).toMatchObject({
+      kind: "mined",
+      hasSucceeded: true,
+    });
+    expect(await lending.broadcast(raw, signal)).toMatchObject({ kind: "alreadyKnown" });
+  });
+
+  it("prove that a lost transaction expired, and lend its number again", async () => {
+    const receiver = (await newAccount()).publicKey();
+    const lost = await prepareLent(second, "10", [[receiver, 10n]]);
+    await command("/swallow-broadcasts", { count: 1 });
+    expect(await lending.broadcast(lost.raw, signal)).toEqual({ kind: "accepted" });
+    await close(validitySeconds + 1);
+    const tip = await reader.tip(signal);
+    expect(await lending.status(lost.txid, lost.draft, signal)).toEqual({ kind: "unknown" });
+    expect(await present(lending.isMissingUpTo, "expiry")(lost.txid, tip, signal)).toBe(true);
+    const again = await prepareLent(second, "10", [[receiver, 10n]]);
+    expect(again.draft.claims).toEqual(lost.draft.claims);
+    expect(await lending.broadcast(again.raw, signal)).toEqual({ kind: "accepted" });
+    await close();
+    expect((await lending.status(lost.txid, lost.draft, signal)).kind).toBe("conflicted");
   });
 });

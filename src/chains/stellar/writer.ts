@@ -3,13 +3,16 @@ import { type Currency, coinAmong } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { AccountFunds, ChainWriter } from "../paying-port.ts";
+import type { AccountFunds, AccountLenders, ChainWriter } from "../paying-port.ts";
 import { readAccountState } from "./account-state.ts";
 import { currenciesByAsset, native } from "./asset.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
+import type { Channel } from "./build-transaction.ts";
+import { findNextChannels, readChannels } from "./channels.ts";
 import { draftEach, draftPayments, quotePayment, type StellarDrafting } from "./draft-payment.ts";
 import { createLedgers } from "./ledgers.ts";
 import type { StellarNetwork } from "./network.ts";
+import { currentFees } from "./pay-questions.ts";
 import { readReceivers } from "./receiver-state.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
 import type { StellarNode } from "./stellar-node.ts";
@@ -21,18 +24,20 @@ export type StellarWriterOptions = {
   readonly network: StellarNetwork;
   /** Those of this chain: its coin, and the tokens that have an issuer. */
   readonly currencies: readonly Currency[];
+  /** See `StellarDrafting.channels`. */
+  readonly channels: readonly Channel[];
   readonly clock: Clock;
 };
 
 /** Pays on Stellar through stellar-rpc. Needs no key: each request names the paying account. */
 export function createStellarWriter(options: StellarWriterOptions): ChainWriter {
-  const { node, network, currencies, clock } = options;
+  const { node, network, currencies, channels, clock } = options;
   const coin = coinAmong(currencies);
   const names = new Map([...currenciesByAsset(currencies)].map(([name, id]) => [id, name]));
   const assetOf = (currency: CurrencyId): string =>
     present(names.get(currency), `the asset of currency ${currency}`);
   const tokens = [...names.values()].filter((name) => name !== native);
-  const drafting: StellarDrafting = { node, coin, currencies, assetOf, tokens, clock };
+  const drafting: StellarDrafting = { node, coin, currencies, assetOf, tokens, channels, clock };
   const networkId = networkIdOf(network.passphrase);
   const ledgers = createLedgers(node.chain, networkId);
   const envelopeOf = (raw: Uint8Array): StatedTransaction =>
@@ -86,7 +91,30 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
         isAtomic: true,
         draftEach: (...requested) => draftEach(drafting, ...requested),
       },
+      // One transaction for each account whose numbers are used, and one that is ready for when a ledger has the hot account's own.
+      ...(channels.length === 0
+        ? {}
+        : { lenders: lendersOf(node, channels), inFlightMax: channels.length + 2 }),
       broadcastEach: (raws, signal) => broadcastEach(node, envelopeOf, raws, signal),
+    },
+  };
+}
+
+function lendersOf(node: StellarNode, channels: readonly Channel[]): AccountLenders {
+  let allExist = false;
+  const list = (signal: AbortSignal) => node.consult((ask) => readChannels(ask, channels), signal);
+  return {
+    count: channels.length,
+    list,
+    canBeMade: async (address, signal) => {
+      // Nothing that the signer signs removes one.
+      allExist = allExist || (await list(signal)).accounts.length === channels.length;
+      if (allExist) return false;
+      return await node.consult(async (ask) => {
+        const account = await readAccountState(ask, address, native);
+        const { high } = await ask(currentFees);
+        return (await findNextChannels(ask, account, channels, high)).length > 0;
+      }, signal);
     },
   };
 }

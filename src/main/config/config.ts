@@ -65,6 +65,8 @@ const chain = z.strictObject({
   index: z.array(node).min(1).optional(),
   /** Monero only: the monero-wallet-rpc in which the worker keeps a view-only wallet that drafts payouts. */
   wallet: node.optional(),
+  /** Stellar only: how many channels the hot account makes, so that payouts need not wait for each other. Default: none. */
+  channels: z.int().min(0).max(200).optional(),
   /** First block to read; default: the node's tip at the first start. */
   start_height: z.int().min(0).optional(),
   /** Deepest reorg that is undone automatically, in blocks; default: the chain's. */

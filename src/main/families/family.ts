@@ -20,6 +20,7 @@ export const rareMembers = [
   "global_id",
   "jetton_wallets",
   "wallet",
+  "channels",
 ] as const;
 
 export type RareMember = (typeof rareMembers)[number];

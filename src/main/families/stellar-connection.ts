@@ -1,5 +1,6 @@
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
+import { channelsOf } from "../../chains/stellar/channels.ts";
 import {
   createStellarHistory,
   readHistoryRange,
@@ -11,7 +12,7 @@ import { networkIdOf } from "../../chains/stellar/transaction.ts";
 import { createStellarWriter } from "../../chains/stellar/writer.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import { isPayable } from "../../currencies/currency.ts";
-import { type ChainContext, type ConnectedChain, ed25519KeyOf } from "./connection.ts";
+import { type ChainContext, type ConnectedChain, ed25519KeyOf, xpubOf } from "./connection.ts";
 import { nodeOptions } from "./node-options.ts";
 import { stellarNetworkOf } from "./stellar.ts";
 
@@ -40,12 +41,19 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
         network,
         node,
         hotKey: ed25519KeyOf(keys, id, "hot"),
+        channels: channelsOf(xpubOf(keys, id, "channels"), config.channels ?? 0),
         currencies,
         clock,
         history,
       }),
     createQuoter: () =>
-      createStellarWriter({ node, network, currencies: currencies.filter(isPayable), clock }),
+      createStellarWriter({
+        node,
+        network,
+        currencies: currencies.filter(isPayable),
+        channels: [],
+        clock,
+      }),
     ...(servers === null
       ? {}
       : {

@@ -18,6 +18,8 @@ export function stellarSandbox({ chain: { id } }: Coin): SandboxFamily {
     chainConfig: (reached) => ({
       network_passphrase: siteOf(reached).network_passphrase,
       start_height: 1,
+      // Payouts with different memos then leave in the same ledger.
+      channels: 10,
     }),
     tokens: (reached) => siteOf(reached).tokens,
     minesByItself: true,

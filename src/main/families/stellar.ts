@@ -16,7 +16,7 @@ export function stellarFamily(coin: Coin): Family {
     draftSecondsMax,
     balances: "queries",
     keyspace: { name: id, chain: id, addressTypes: [], defaultAddressType: "" },
-    rareMembers: ["network_passphrase", "history"],
+    rareMembers: ["network_passphrase", "history", "channels"],
     configFaults: ({ chain_id, network, network_passphrase }) => {
       if (chain_id !== undefined)
         return [{ member: "chain_id", message: "networks of Stellar have no chain id" }];
@@ -31,13 +31,14 @@ export function stellarFamily(coin: Coin): Family {
       chain: id,
       network: config.network === "mainnet" ? "main" : "test",
       passphrase: stellarNetworkOf(coin, config).passphrase,
+      channels: config.channels ?? 0,
       assets,
     }),
     keyTree: {
       keyspace: id,
       coinType,
       isSharedByNetworks: false,
-      addressTypes: ["hot"],
+      addressTypes: ["hot", "channels"],
       curve: "ed25519",
       sharesAccount: true,
     },

@@ -2,7 +2,12 @@ import type { ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { freeUnits, readAccountInUse } from "../../treasury/spends/account-in-use.ts";
+import {
+  type AccountInUse,
+  freeUnits,
+  readAccountInUse,
+} from "../../treasury/spends/account-in-use.ts";
+import { findIdleLenders, type Lender } from "../../treasury/spends/idle-lenders.ts";
 import { accountInFlightMax } from "./choose-groups.ts";
 import type { SendContext } from "./send-context.ts";
 
@@ -33,11 +38,13 @@ export async function readAccountBudget(
   const { db, chain, currencies, sending } = context;
   const address = present(context.hot, `the paying account of ${chain}`);
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
+  const idle = await findIdleLenders(db, chain, account, signal);
   const inUse = await readAccountInUse(db, chain, address, chainNext, account.numbersOnce);
-  // One more than nodes keep waiting is ready when a block takes that. What comes later is gathered until then.
   const most = sending.inFlightMax ?? account.inFlightMax ?? accountInFlightMax;
-  const inFlightMax = pendingMax === null ? most : Math.min(most, pendingMax + 1);
-  const room = inFlightMax - inUse.openCount;
+  // One more than nodes keep waiting is ready when a block takes that. What comes later is gathered until then.
+  const ownMax = pendingMax === null ? most : Math.min(most, pendingMax + 1);
+  const ownRoom = Math.max(0, ownMax - inUse.openOwnCount);
+  const room = Math.min(most - inUse.openCount, ownRoom + idle.length);
   if (room <= 0) return null;
   const free = new Map<CurrencyId, bigint>();
   const freeOf = async (currency: CurrencyId, aborted: AbortSignal): Promise<bigint> => {
@@ -58,7 +65,7 @@ export async function readAccountBudget(
   return {
     address,
     room,
-    sequences: inUse.sequences,
+    sequences: (sizes) => shareNumbers(sizes, inUse, { idle, ownRoom, pendingMax }),
     reserve: async (amounts, aborted) => {
       const needed = sumsOf(amounts);
       for (const [currency, units] of needed)
@@ -72,6 +79,30 @@ export async function readAccountBudget(
         free.set(currency, (free.get(currency) ?? 0n) + units);
     },
   };
+}
+
+/**
+ * The numbers of the next transactions: of the account itself as long as nodes take them at once, then one range of each lender, and the rest of
+ * the account, for when a block has what waits.
+ */
+function shareNumbers(
+  sizes: readonly number[],
+  inUse: Pick<AccountInUse, "sequences" | "openOwnCount">,
+  own: {
+    readonly idle: readonly Lender[];
+    readonly ownRoom: number;
+    readonly pendingMax: number | null;
+  },
+): readonly SequenceRange[] {
+  const atOnce = Math.max(0, (own.pendingMax ?? own.ownRoom) - inUse.openOwnCount);
+  const isLent = (place: number): boolean => place >= atOnce && place < atOnce + own.idle.length;
+  const ranges = [...inUse.sequences(sizes.filter((_, place) => !isLent(place)))];
+  return sizes.map((size, place) => {
+    if (!isLent(place)) return present(ranges.shift(), "the numbers of a transaction");
+    const { address, next } = present(own.idle[place - atOnce], "a lender");
+    const through = next + BigInt(size) - 1n;
+    return { sequence: next, ...(size > 1 ? { through } : {}), lender: address };
+  });
 }
 
 function sumsOf(amounts: readonly Money[]): ReadonlyMap<CurrencyId, bigint> {

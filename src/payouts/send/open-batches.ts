@@ -20,7 +20,7 @@ export type Batch = readonly Candidate[];
 /** A transaction that can be made, whose sequence numbers are not assigned yet. */
 export type DraftedBatch = {
   readonly batch: Batch;
-  readonly withSequence: (sequence: bigint | null, through?: bigint) => Draft;
+  readonly withSequence: (sequence: bigint | null, through?: bigint, lender?: string) => Draft;
 };
 
 /** Stores the round in one transaction; false, and nothing stored, if another worker took one of the sequence numbers. */
@@ -65,7 +65,7 @@ async function openLocked(
       const range = present(ranges[place], "the numbers of a transaction");
       return newPayoutSpend(context, budget.address, batch, {
         range,
-        draft: withSequence(range.sequence, range.through),
+        draft: withSequence(range.sequence, range.through, range.lender),
       });
     }),
     now,

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { assertAllSettled } from "../../../test/support/check-payouts.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase, restoreBackup, takeBackup } from "../../../test/support/database-backup.ts";
+import type { Batches } from "../../../test/support/paying-chain.ts";
 import { cancelAsked, comeToRest, startPrograms } from "../../../test/support/payout-programs.ts";
 import {
   askForPayout,
@@ -22,7 +23,7 @@ beforeEach(() => emptyDatabase(database));
 
 async function arrange(
   count: number,
-  batches = { paymentsMax: 4, isAtomic: true },
+  batches: Batches = { paymentsMax: 4, isAtomic: true },
   batchMax: number | null = null,
 ) {
   const site = await createPayoutSite(database, {
@@ -202,5 +203,94 @@ describe("payments that the chain makes independently", () => {
     await comeToRest(deployment);
     await assertAllSettled(site, deployment.requests);
     expect(minedOf(site)).toEqual(["3 true"]);
+  });
+});
+
+/** The account of the numbers that each transaction of ours on the chain used, and its payments. */
+function numbersOf({ chain, hot }: Awaited<ReturnType<typeof arrange>>["site"]): readonly string[] {
+  return chain
+    .blocks()
+    .flatMap(({ applied }) => applied)
+    .filter(({ transaction }) => transaction.account !== null)
+    .map(({ transaction: { claims, outputs }, hasSucceeded }) => {
+      const names = claims.map((claim) => claim.replace(hot ?? "", "own"));
+      return `${names.join(" ")}: ${outputs.length} ${hasSucceeded}`;
+    });
+}
+
+describe("payouts with the numbers of lenders", () => {
+  const lending = { paymentsMax: 4, isAtomic: true, lenders: ["a", "b"] };
+
+  it("leave in one block with one transaction of each account, and one more that is ready", async () => {
+    const { site, deployment, pass, mine } = await arrange(6, lending, 1);
+    await pass();
+    expect(await stages()).toBe("sending, sending, sending, sending, held, held");
+    await mine();
+    expect(numbersOf(site).toSorted()).toEqual([
+      "a#0: 1 true",
+      "b#0: 1 true",
+      "own#0: 1 true",
+      "own#1: 1 true",
+    ]);
+    await comeToRest(deployment);
+    await assertAllSettled(site, deployment.requests);
+    expect(numbersOf(site)).toHaveLength(6);
+  });
+
+  it("are paid again with the numbers that the lender of a failed transaction has left", async () => {
+    const { site, deployment, pass, mine } = await arrange(6, lending, 3);
+    site.chain.reverting.add(receiverOf(site, 4));
+    await pass();
+    await mine();
+    expect(await stages()).toBe("confirmed, confirmed, confirmed, held, failed, held");
+    await pass();
+    await mine();
+    expect(numbersOf(site)).toEqual([
+      "own#0 own#1 own#2: 3 true",
+      "a#0 a#1 a#2: 3 false",
+      "a#1 a#2: 2 true",
+    ]);
+    await comeToRest(deployment);
+    await assertAllSettled(site, deployment.requests);
+  });
+
+  it("of which a restored database knows nothing are adopted, and never paid with other numbers", async () => {
+    const { site, deployment, pass, mine } = await arrange(2, lending, 1);
+    const backup = await takeBackup(database);
+    await pass();
+    await restoreBackup(database, backup);
+    await pass();
+    const spends = await sql<{ sender: string; lender: string | null }>(
+      "select sender, request->'funds'->>'lender' as lender from spend order by id",
+    );
+    expect(spends).toEqual([
+      { sender: site.hot, lender: null },
+      { sender: site.hot, lender: "a" },
+    ]);
+    await mine();
+    expect(numbersOf(site).toSorted()).toEqual(["a#0: 1 true", "own#0: 1 true"]);
+    await comeToRest(deployment);
+    await assertAllSettled(site, deployment.requests);
+  });
+
+  it("wait while a node is behind the block that used the numbers", async () => {
+    const { site, deployment, ask, pass, mine } = await arrange(2, lending, 1);
+    await pass();
+    await mine();
+    expect(await stages()).toBe("confirmed, confirmed");
+    site.faults.lag = 1;
+    await ask(2);
+    await ask(3);
+    site.clock.advance(5);
+    await pass();
+    // Not even the lender that nothing has used: the node may not know.
+    expect((await stages()).split(", ").slice(2)).not.toContain("failed");
+    const [lent] = await sql(
+      "select count(*)::int as count from spend where request->'funds' ? 'lender'",
+    );
+    expect(lent).toEqual({ count: 1 });
+    site.faults.lag = 0;
+    await comeToRest(deployment);
+    await assertAllSettled(site, deployment.requests);
   });
 });

@@ -2,6 +2,7 @@ import type { ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { SignedPayout } from "../../signer/intent.ts";
+import { lenderOf } from "../../treasury/spends/account-in-use.ts";
 import { insertSpendWithoutClaims } from "../../treasury/spends/create-spend.ts";
 import {
   findSpend,
@@ -41,7 +42,6 @@ export async function payAgain(
   const { batching, nextSequence } = account;
   if (batching === undefined || !batching.isAtomic || nextSequence === null) return;
   const address = present(context.hot, `the paying account of ${context.chain}`);
-  const chainNext = await nextSequence(address, signal);
   for (const [spendId, payouts] of Map.groupBy(undone, (payout) => payout.spendId)) {
     const failed = spendId === null ? null : await findSpend(context.db, spendId);
     if (failed === null || signal.aborted) continue;
@@ -49,23 +49,33 @@ export async function payAgain(
     const attempts = await findSpendsOfTransactions(context.db, context.chain, txids);
     if (attempts === null) onBehind();
     if (attempts?.every(({ state }) => state === "failed" || state === "dead") !== true) continue;
-    const range = leftOf(failed, chainNext);
+    const owner = lenderOf(failed) ?? address;
+    const range = leftOf(failed, await nextSequence(owner, signal), address);
     if (range === null) await failPayouts(context, payouts, "Its transaction cannot be repeated");
     else await payOne(context, account, { address, failed, range, payouts }, signal);
   }
 }
 
 /** The numbers that the failed transaction claimed and did not use; null if none is left. */
-function leftOf({ attempts, inclusion }: Spend, chainNext: bigint): SequenceRange | null {
+function leftOf(
+  { attempts, inclusion }: Spend,
+  chainNext: bigint,
+  address: string,
+): SequenceRange | null {
   const mined = attempts.find(({ number }) => number === inclusion?.attempt);
-  const [, ...others] = mined?.draft.claims ?? [];
+  const [first = "", ...others] = mined?.draft.claims ?? [];
   const left = others
     .flatMap((claim) => parseSequenceClaim(claim)?.sequence ?? [])
     .filter((sequence) => sequence >= chainNext);
   const [sequence] = left;
   const through = left.at(-1);
   if (sequence === undefined || through === undefined) return null;
-  return sequence === through ? { sequence } : { sequence, through };
+  const owner = parseSequenceClaim(first)?.sender ?? address;
+  return {
+    sequence,
+    ...(sequence === through ? {} : { through }),
+    ...(owner === address ? {} : { lender: owner }),
+  };
 }
 
 function countOf({ sequence, through }: SequenceRange): number {
@@ -96,7 +106,7 @@ async function payOne(
     );
   const [outcome] = await draftAll([batch]);
   if (outcome?.kind === "draft") {
-    const draft = outcome.withSequence(range.sequence, range.through);
+    const draft = outcome.withSequence(range.sequence, range.through, range.lender);
     await open(context, newPayoutSpend(context, address, batch, { range, draft }), failed, batch);
   } else if (outcome?.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
   else if (outcome?.kind === "impossible") {

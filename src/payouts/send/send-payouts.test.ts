@@ -274,7 +274,7 @@ describe("payout pipeline", () => {
       claims: [`${site.hot!}#0`],
       feeUnits: 20n,
       validity: null,
-      account: { sender: site.hot!, nonce: 0, through: null },
+      account: { sender: site.hot!, nonce: 0, through: null, lender: null },
       outputs: [{ address: "elsewhere", units: floatUnits / 2n, currency: coinId }],
     });
     site.chain.mine();

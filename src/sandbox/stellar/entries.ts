@@ -2,14 +2,21 @@ import { Asset } from "@stellar/stellar-sdk/base";
 import {
   AccountEntry,
   AccountEntryExt,
+  AccountEntryExtensionV1,
+  AccountEntryExtensionV1Ext,
+  AccountEntryExtensionV2,
+  AccountEntryExtensionV2Ext,
   LedgerEntry,
   LedgerEntryData,
   LedgerEntryExt,
+  LedgerEntryExtensionV1,
+  LedgerEntryExtensionV1Ext,
   LedgerKey,
   LedgerKeyAccount,
   LedgerKeyClaimableBalance,
   LedgerKeyData,
   LedgerKeyTrustLine,
+  Liabilities,
   type MuxedAccount,
   PublicKey,
   Thresholds,
@@ -65,7 +72,49 @@ export type AccountChange = {
   readonly balance?: bigint;
   readonly seqNum?: bigint;
   readonly numSubEntries?: number;
+  readonly sponsorship?: Sponsorship;
 };
+
+/** How many entries' reserves others keep for an account, and how many it keeps for others. */
+export type Sponsorship = { readonly sponsored: number; readonly sponsoring: number };
+
+export function sponsorshipOf({ ext }: AccountEntry): Sponsorship {
+  const v2 = ext.type === "v1" && ext.v1.ext.type === "v2" ? ext.v1.ext.v2 : null;
+  return { sponsored: v2?.numSponsored ?? 0, sponsoring: v2?.numSponsoring ?? 0 };
+}
+
+function sponsorshipExt({ sponsored, sponsoring }: Sponsorship): AccountEntryExt {
+  return AccountEntryExt.v1(
+    new AccountEntryExtensionV1({
+      liabilities: new Liabilities({ buying: 0n, selling: 0n }),
+      ext: AccountEntryExtensionV1Ext.v2(
+        new AccountEntryExtensionV2({
+          numSponsored: sponsored,
+          numSponsoring: sponsoring,
+          signerSponsoringIDs: [],
+          ext: AccountEntryExtensionV2Ext.v0(),
+        }),
+      ),
+    }),
+  );
+}
+
+/** The entry, whose reserve that account keeps. */
+export function sponsoredBy(entry: LedgerEntry, sponsor: PublicKey): LedgerEntry {
+  const { data, lastModifiedLedgerSeq } = entry;
+  return new LedgerEntry({
+    lastModifiedLedgerSeq,
+    data,
+    ext: LedgerEntryExt.v1(
+      new LedgerEntryExtensionV1({ sponsoringId: sponsor, ext: LedgerEntryExtensionV1Ext.v0() }),
+    ),
+  });
+}
+
+/** Who keeps the entry's reserve; null: its owner. */
+export function sponsorOf({ ext }: LedgerEntry): PublicKey | null {
+  return ext.type === "v1" ? ext.v1.sponsoringId : null;
+}
 
 export function newAccount(
   accountId: PublicKey,
@@ -110,7 +159,7 @@ export function changedAccount(
         homeDomain,
         thresholds,
         signers,
-        ext,
+        ext: change.sponsorship === undefined ? ext : sponsorshipExt(change.sponsorship),
       }),
     ),
     ledger,
@@ -139,7 +188,8 @@ export function entryOf(data: LedgerEntryData, lastModifiedLedgerSeq: number): L
   return new LedgerEntry({ lastModifiedLedgerSeq, data, ext: LedgerEntryExt.v0() });
 }
 
-/** What an account must keep: two entries for itself and one for each of its others. */
-export function reserveOf({ numSubEntries }: AccountEntry): bigint {
-  return (2n + BigInt(numSubEntries)) * baseReserve;
+/** What an account must keep: two entries for itself and one for each of its others, less those that others keep, and those of others. */
+export function reserveOf(account: AccountEntry): bigint {
+  const { sponsored, sponsoring } = sponsorshipOf(account);
+  return BigInt(2 + account.numSubEntries + sponsoring - sponsored) * baseReserve;
 }

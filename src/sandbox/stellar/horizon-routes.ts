@@ -3,7 +3,7 @@ import { type LedgerEntry, PublicKey, TransactionEnvelope } from "@stellar/stell
 import { assert } from "../../platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { accountKey, trustLineKey } from "./entries.ts";
+import { accountKey, sponsorshipOf, trustLineKey } from "./entries.ts";
 import { friendbot, networkId, networkPassphrase, testDollar } from "./genesis.ts";
 import type { FoundTransaction, Ledger } from "./ledger.ts";
 import { baseFee, readSigned, refusal } from "./transactions.ts";
@@ -79,6 +79,7 @@ function readAccount(ledger: Ledger, id: string): Answer {
   const entry = ledger.entry(accountKey(accountId));
   if (entry?.data.type !== "account") return notFound();
   const { balance, seqNum, numSubEntries, flags } = entry.data.account;
+  const { sponsored, sponsoring } = sponsorshipOf(entry.data.account);
   const line = ledger.entry(trustLineKey(accountId, testDollar));
   return {
     status: 200,
@@ -103,8 +104,8 @@ function readAccount(ledger: Ledger, id: string): Answer {
       data: dataOf(ledger, accountId),
       // The SDK renames members that are links as well.
       _links: { data: { href: `/accounts/${id}/data/{key}`, templated: true } },
-      num_sponsoring: 0,
-      num_sponsored: 0,
+      num_sponsoring: sponsoring,
+      num_sponsored: sponsored,
       paging_token: id,
     },
   };

@@ -6,8 +6,6 @@ import {
   BumpSequenceResult,
   type ChangeTrustOp,
   ChangeTrustResult,
-  type CreateAccountOp,
-  CreateAccountResult,
   DataEntry,
   DataEntryExt,
   LedgerEntryData,
@@ -36,11 +34,19 @@ import {
   baseReserve,
   changedAccount,
   entryOf,
-  newAccount,
   reserveOf,
+  sponsorshipOf,
   trustLine,
   trustLineKey,
 } from "./entries.ts";
+import {
+  beginSponsoring,
+  createAccount,
+  endSponsoring,
+  firstSequence,
+  releaseSponsor,
+  type Sponsors,
+} from "./sponsorship.ts";
 import type { Draft } from "./state.ts";
 
 /** Where an operation is executed. */
@@ -49,6 +55,7 @@ export type Place = {
   readonly ledger: number;
   /** The transaction's source. */
   readonly source: PublicKey;
+  readonly sponsors: Sponsors;
 };
 
 const unitsMax = 2n ** 63n - 1n;
@@ -78,6 +85,12 @@ function executeBody(
 ): OperationResultTr | null {
   if (body.type === "createAccount")
     return OperationResultTr.createAccount(createAccount(body.createAccountOp, source, place));
+  if (body.type === "beginSponsoringFutureReserves")
+    return OperationResultTr.beginSponsoringFutureReserves(
+      beginSponsoring(body.beginSponsoringFutureReservesOp.sponsoredId, source, place),
+    );
+  if (body.type === "endSponsoringFutureReserves")
+    return OperationResultTr.endSponsoringFutureReserves(endSponsoring(source, place));
   if (body.type === "payment") {
     const { destination, asset, amount } = body.paymentOp;
     const name = move({ source, to: accountOf(destination), asset, amount }, place);
@@ -187,27 +200,6 @@ function issuerOf(asset: Asset): PublicKey {
   throw new RangeError("only tokens have an issuer");
 }
 
-function createAccount(
-  { destination, startingBalance }: CreateAccountOp,
-  source: PublicKey,
-  { draft, ledger }: Place,
-): CreateAccountResult {
-  if (startingBalance < 0n) return CreateAccountResult.createAccountMalformed();
-  if (draft.account(destination) !== null) return CreateAccountResult.createAccountAlreadyExist();
-  if (startingBalance < 2n * baseReserve) return CreateAccountResult.createAccountLowReserve();
-  const payer = draft.account(source);
-  if (payer === null || payer.balance - reserveOf(payer) < startingBalance)
-    return CreateAccountResult.createAccountUnderfunded();
-  draft.put(changedAccount(payer, { balance: payer.balance - startingBalance }, ledger));
-  draft.put(newAccount(destination, startingBalance, firstSequence(ledger), ledger));
-  return CreateAccountResult.createAccountSuccess();
-}
-
-/** A new account begins with the ledger's number in the upper half, so that old transactions of an earlier one stay invalid. */
-function firstSequence(ledger: number): bigint {
-  return BigInt(ledger) << 32n;
-}
-
 function changeTrust(
   { line, limit }: ChangeTrustOp,
   source: PublicKey,
@@ -251,9 +243,11 @@ function mergeAccount(
   const receiver = draft.account(destination);
   const merged = draft.account(source);
   if (receiver === null || merged === null) return AccountMergeResult.accountMergeNoAccount();
+  if (sponsorshipOf(merged).sponsoring > 0) return AccountMergeResult.accountMergeIsSponsor();
   if (merged.numSubEntries > 0) return AccountMergeResult.accountMergeHasSubEntries();
   if (merged.seqNum >= firstSequence(ledger)) return AccountMergeResult.accountMergeSeqnumTooFar();
   draft.put(changedAccount(receiver, { balance: receiver.balance + merged.balance }, ledger));
+  releaseSponsor(source, { draft, ledger });
   draft.remove(accountKey(source));
   return AccountMergeResult.accountMergeSuccess(merged.balance);
 }

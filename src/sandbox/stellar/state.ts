@@ -7,7 +7,7 @@ import {
   type PublicKey,
   type TrustLineEntry,
 } from "@stellar/stellar-sdk/xdr";
-import { accountKey, keyOf, nameOf, trustLineKey } from "./entries.ts";
+import { accountKey, keyOf, nameOf, sponsoredBy, sponsorOf, trustLineKey } from "./entries.ts";
 
 /** The entries of a ledger by their keys. */
 export type State = ReadonlyMap<string, LedgerEntry>;
@@ -17,6 +17,7 @@ export type Draft = {
   readonly get: (key: LedgerKey) => LedgerEntry | null;
   readonly account: (accountId: PublicKey) => AccountEntry | null;
   readonly trustLine: (accountId: PublicKey, asset: Asset) => TrustLineEntry | null;
+  /** Who keeps an entry's reserve stays. */
   readonly put: (entry: LedgerEntry) => void;
   readonly remove: (key: LedgerKey) => void;
   /** A draft on top of this one. */
@@ -63,7 +64,9 @@ function draftAbove(below: Below): Draft {
     },
     put: (entry) => {
       const key = keyOf(entry);
-      changed.set(nameOf(key), { key, entry });
+      const name = nameOf(key);
+      const sponsor = sponsorOf(read(name) ?? entry);
+      changed.set(name, { key, entry: sponsor === null ? entry : sponsoredBy(entry, sponsor) });
     },
     remove: (key) => {
       changed.set(nameOf(key), { key, entry: null });

@@ -23,6 +23,7 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { accountOf, changedAccount, reserveOf } from "./entries.ts";
 import { executeOperation, hasSucceeded } from "./operations.ts";
+import type { Sponsors } from "./sponsorship.ts";
 import type { Draft } from "./state.ts";
 
 /** Stroops per operation; the network asks for no more than this while its ledgers are not full. */
@@ -186,19 +187,22 @@ export function executeTransaction(
   const all = draft.nested();
   const results: OperationResult[] = [];
   const changes: LedgerEntryChange[][] = [];
+  const sponsors: Sponsors = new Map();
   for (const operation of transaction.operations) {
     const step = all.nested();
-    const result = executeOperation(operation, { draft: step, ledger, source });
+    const result = executeOperation(operation, { draft: step, ledger, source, sponsors });
     results.push(result);
     if (!hasSucceeded(result)) continue;
     changes.push(step.changes());
     step.commit();
   }
-  const isSuccess = results.every(hasSucceeded);
+  const isSuccess = results.every(hasSucceeded) && sponsors.size === 0;
   if (isSuccess) all.commit();
+  const isUnended = results.every(hasSucceeded) && !isSuccess;
+  const outcome = isUnended ? "txBadSponsorship" : isSuccess ? "txSuccess" : "txFailed";
   return {
     signed,
-    result: resultOf(signed, feeCharged, isSuccess, results),
+    result: resultOf(signed, feeCharged, outcome, results),
     meta: metaOf(txChangesBefore, isSuccess ? changes : []),
   };
 }
@@ -211,30 +215,42 @@ export function refusal(result: TransactionResultResult): TransactionResult {
 function resultOf(
   { bump }: Signed,
   feeCharged: bigint,
-  isSuccess: boolean,
+  outcome: "txSuccess" | "txFailed" | "txBadSponsorship",
   results: OperationResult[],
 ): TransactionResult {
   const ext = TransactionResultExt.v0();
-  if (bump === null) {
-    const result = isSuccess
-      ? TransactionResultResult.txSuccess(results)
-      : TransactionResultResult.txFailed(results);
-    return new TransactionResult({ feeCharged, result, ext });
-  }
+  if (bump === null)
+    return new TransactionResult({
+      feeCharged,
+      result: outcomeIn(TransactionResultResult, outcome, results),
+      ext,
+    });
   const inner = new InnerTransactionResultPair({
     transactionHash: new Hash(bump.innerHash),
     result: new InnerTransactionResult({
       feeCharged: 0n,
-      result: isSuccess
-        ? InnerTransactionResultResult.txSuccess(results)
-        : InnerTransactionResultResult.txFailed(results),
+      result: outcomeIn(InnerTransactionResultResult, outcome, results),
       ext: InnerTransactionResultExt.v0(),
     }),
   });
-  const result = isSuccess
-    ? TransactionResultResult.txFeeBumpInnerSuccess(inner)
-    : TransactionResultResult.txFeeBumpInnerFailed(inner);
+  const result =
+    outcome === "txSuccess"
+      ? TransactionResultResult.txFeeBumpInnerSuccess(inner)
+      : TransactionResultResult.txFeeBumpInnerFailed(inner);
   return new TransactionResult({ feeCharged, result, ext });
+}
+
+/** A transaction and one inside a fee-bump transaction have results of the same names, in different types. */
+function outcomeIn<Success, Failure, Refusal>(
+  type: {
+    readonly txSuccess: (results: OperationResult[]) => Success;
+    readonly txFailed: (results: OperationResult[]) => Failure;
+    readonly txBadSponsorship: () => Refusal;
+  },
+  outcome: "txSuccess" | "txFailed" | "txBadSponsorship",
+  results: OperationResult[],
+): Success | Failure | Refusal {
+  return outcome === "txBadSponsorship" ? type.txBadSponsorship() : type[outcome](results);
 }
 
 function metaOf(

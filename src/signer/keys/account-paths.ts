@@ -41,7 +41,8 @@ export type AccountPath = {
 
 /**
  * Purpose and account of each address type: BIP-44, BIP-49, BIP-84 and BIP-86. Chains of accounts have one type, the empty one,
- * and the deployment's own hot and gas accounts, with one address each (index 0).
+ * and the deployment's own hot and gas accounts, with one address each (index 0); and where transactions of the hot account use the
+ * sequences of others, those channels.
  */
 const places: Readonly<Record<string, { readonly purpose: number; readonly account: number }>> = {
   legacy: { purpose: 44, account: 0 },
@@ -51,10 +52,14 @@ const places: Readonly<Record<string, { readonly purpose: number; readonly accou
   "": { purpose: 44, account: 0 },
   hot: { purpose: 44, account: 1 },
   gas: { purpose: 44, account: 2 },
+  channels: { purpose: 44, account: 3 },
 };
 
-/** CIP-1852. */
-const cardanoPurpose = 1852;
+/** The accounts of this address type are the soft children of one key, so that whoever knows its public key knows them all. */
+const childAccounts = "channels";
+
+/** CIP-1852: of keys with soft steps on Ed25519. */
+const softPurpose = 1852;
 
 /** SLIP-44: every coin's test network. */
 const testCoinType = 1;
@@ -81,7 +86,8 @@ export function accountPath(
     place,
     `account of the address type ${addressType}`,
   );
-  const purpose = curve === "bip32-ed25519" ? cardanoPurpose : ownPurpose;
+  const hasSoftSteps = curve === "bip32-ed25519" || addressType === childAccounts;
+  const purpose = hasSoftSteps ? softPurpose : ownPurpose;
   return network === "main" || isSharedByNetworks
     ? `m/${purpose}'/${coinType}'/${account}'`
     : `m/${purpose}'/${testCoinType}'/${account * 1_000_000 + coinType}'`;
@@ -102,7 +108,7 @@ export function accountPaths(
         keyspace: tree.keyspace,
         addressType,
         path: accountPath(tree, addressType, network),
-        key: keyOf(tree, network),
+        key: keyOf(tree, addressType, network),
       }));
   });
 }
@@ -132,7 +138,12 @@ function hasPublicKeys({ curve }: KeyTree): boolean {
   return curve !== "ed25519";
 }
 
-function keyOf({ curve, isSharedByNetworks }: KeyTree, network: KeyNetwork): AccountPath["key"] {
+function keyOf(
+  { curve, isSharedByNetworks }: KeyTree,
+  addressType: string,
+  network: KeyNetwork,
+): AccountPath["key"] {
+  if (addressType === childAccounts) return { kind: "bip32-ed25519" };
   if (curve !== undefined) return { kind: curve };
   const version = network === "main" || isSharedByNetworks ? mainVersion : testVersion;
   return { kind: "bip32", ...version };
@@ -155,6 +166,11 @@ export function tronAccounts(network: KeyNetwork): {
 /** The key of the hot account of Stellar, which is an account by itself (SEP-5): m/44'/148'/1'. */
 export function stellarHotPath(network: KeyNetwork): string {
   return accountPath({ coinType: 148, isSharedByNetworks: false }, "hot", network);
+}
+
+/** The key whose soft children are the channels of the hot account of Stellar: m/1852'/148'/3'. */
+export function stellarChannelsPath(network: KeyNetwork): string {
+  return accountPath({ coinType: 148, isSharedByNetworks: false }, childAccounts, network);
 }
 
 /** The key of the hot account of TON: m/44'/607'/1'. */

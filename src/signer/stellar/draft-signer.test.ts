@@ -1,6 +1,8 @@
+import { bech32 } from "@scure/base";
 import {
   Account,
   Asset,
+  FeeBumpTransaction,
   Keypair,
   Memo,
   MuxedAccount,
@@ -10,13 +12,20 @@ import {
 } from "@stellar/stellar-sdk/base";
 import { TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
 import { describe, expect, it } from "vitest";
-import { type StellarCall, writeBody } from "../../chains/stellar/build-transaction.ts";
+import {
+  type Channel,
+  type StellarCall,
+  writeBody,
+} from "../../chains/stellar/build-transaction.ts";
+import { channelsOf } from "../../chains/stellar/channels.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
-import { DraftRefused, type Ed25519Keys } from "../draft-signer.ts";
+import { DraftRefused, type Ed25519Keys, type ExtendedEd25519Keys } from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent } from "../intent.ts";
 import { stellarHotPath } from "../keys/account-paths.ts";
+import { deriveExtendedEd25519, icarusRoot } from "../keys/bip32-ed25519.ts";
 import { deriveEd25519 } from "../keys/ed25519-keys.ts";
 import { seedOfEntropy } from "../keys/seed-of-entropy.ts";
 import { createStellarDraftSigner } from "./draft-signer.ts";
@@ -27,12 +36,14 @@ import { createStellarDraftSigner } from "./draft-signer.ts";
  */
 
 const passphrase = Networks.TESTNET;
-const seed = seedOfEntropy(new Uint8Array(16));
-const keys: Ed25519Keys = {
+const entropy = new Uint8Array(16);
+const seed = seedOfEntropy(entropy);
+const keys: Ed25519Keys & ExtendedEd25519Keys = {
   at: () => {
     throw new Error("this chain has no secp256k1 keys");
   },
   ed25519At: (path) => deriveEd25519(seed, path),
+  extendedEd25519At: (path) => deriveExtendedEd25519(icarusRoot(entropy), path),
 };
 // "abandon ... about" at account 1, of SEP-5.
 const hotKeys = Keypair.fromSecret("SCHDCVCWGAKGIMTORV6K5DYYV3BY4WG3RA4M6MCBGJLHUCWU2MC6DL66");
@@ -52,6 +63,7 @@ const signer = createStellarDraftSigner({
   network: "main",
   passphrase,
   assets: [coin, token],
+  channels: 20,
   coldAddress: cold,
   clock,
 });
@@ -59,10 +71,17 @@ const signer = createStellarDraftSigner({
 const sequence = 2n ** 58n + 1n;
 const draftOf = (
   calls: StellarCall | readonly StellarCall[],
-  rest: { memo?: string | null; fee?: bigint; sequence?: bigint; maxTime?: bigint } = {},
+  rest: {
+    memo?: string | null;
+    fee?: bigint;
+    sequence?: bigint;
+    maxTime?: bigint;
+    channel?: Channel;
+  } = {},
 ) =>
   writeBody({
     from: hot,
+    channel: null,
     calls: [calls].flat(),
     memo: null,
     fee: 200n,
@@ -207,9 +226,113 @@ describe("the Stellar draft signer", () => {
   });
 
   it("refuses to start with a cold address that is none", () => {
-    const options = { chain: "XLM", network: "main", passphrase, assets: [], clock } as const;
+    const options = {
+      chain: "XLM",
+      network: "main",
+      passphrase,
+      assets: [],
+      channels: 0,
+      clock,
+    } as const;
     for (const coldAddress of ["", hot.toLowerCase(), `${hot.slice(0, -1)}A`, "SAAA"])
       expect(() => createStellarDraftSigner({ ...options, coldAddress })).toThrow(RangeError);
+  });
+});
+
+describe("the channels of the account", () => {
+  const channels = channelsOf(bech32.encode("acct_xvk", bech32.toWords(channelsKey()), false), 20);
+  const [first, second] = channels as [Channel, Channel];
+
+  /** The signer gives out the key of the account, of which the worker derives the channels. */
+  function channelsKey(): Uint8Array {
+    const { publicKey, chainCode } = keys.extendedEd25519At("m/1852'/148'/3'");
+    return Uint8Array.from([...publicKey, ...chainCode]);
+  }
+
+  const payment = draftOf([...three, through(3n)], { memo: "7", channel: second });
+  const made = (...each: readonly Channel[]): JsonObject =>
+    draftOf(
+      each.map((to) => ({ type: "createChannel", to })),
+      { fee: BigInt(300 * each.length) },
+    );
+
+  it("lend their sequences to payments, whose fee the account offers", () => {
+    const { claims, sender, feeUnits } = signer.inspect(payment, threePayouts, keys);
+    expect(claims).toEqual([0n, 1n, 2n].map((at) => `${second.address}#${sequence + at}`));
+    expect(sender).toBe(hot);
+    // 200 stroops are 40 for each of four operations and for the transaction around them.
+    expect(feeUnits).toBe(200n);
+    const { txid, raw } = signer.sign(payment, keys);
+    const read = TransactionBuilder.fromXdr(TransactionEnvelope.fromXdr(raw), passphrase);
+    if (!(read instanceof FeeBumpTransaction)) throw new Error("no fee-bump transaction");
+    const { innerTransaction: inside } = read;
+    expect(Buffer.from(inside.hash()).toString("hex")).toBe(txid);
+    expect([read.feeSource, read.fee]).toEqual([hot, "200"]);
+    expect([inside.source, inside.fee]).toEqual([second.address, "160"]);
+    expect(inside.operations.map(({ source }) => source)).toEqual([hot, hot, hot, undefined]);
+    const verifies = (address: string, hash: Uint8Array, at: number, of = inside) =>
+      Keypair.fromPublicKey(address).verify(
+        hash,
+        present(of.signatures[at], "one").signature.value,
+      );
+    expect(inside.signatures).toHaveLength(2);
+    expect(verifies(hot, inside.hash(), 0)).toBe(true);
+    expect(verifies(second.address, inside.hash(), 1)).toBe(true);
+    expect(read.signatures).toHaveLength(1);
+    expect(
+      Keypair.fromPublicKey(hot).verify(
+        read.hash(),
+        present(read.signatures[0], "a signature").signature.value,
+      ),
+    ).toBe(true);
+  });
+
+  it("are made without coin, as many as fit into a transaction", () => {
+    const body = made(...channels.slice(0, 19));
+    const allowed = { ...gap, feeCeiling: "6000" };
+    expect(signer.inspect(body, allowed, keys).claims).toEqual([`${hot}#${sequence}`]);
+    const { raw } = signer.sign(body, keys);
+    const read = TransactionBuilder.fromXdr(TransactionEnvelope.fromXdr(raw), passphrase);
+    expect(read.signatures).toHaveLength(20);
+    if (read instanceof FeeBumpTransaction) throw new Error("a fee-bump transaction");
+    expect(read.operations.slice(0, 3)).toEqual([
+      { type: "beginSponsoringFutureReserves", sponsoredId: first.address },
+      { type: "createAccount", destination: first.address, startingBalance: "0.0000000" },
+      { type: "endSponsoringFutureReserves", source: first.address },
+    ]);
+  });
+
+  const twentieth = { address: first.address, number: 20 };
+  const other = { address: payee, number: 0 };
+  it.each<[string, JsonObject, SpendIntent]>([
+    ["to pay without its own key", { ...payment, channels: [0] }, threePayouts],
+    ["without a number", { ...payment, channels: [] }, threePayouts],
+    ["of a number that is none", { ...payment, channels: [-1] }, threePayouts],
+    ["by a text", { ...payment, channels: ["1"] }, threePayouts],
+    ["beyond the highest number", { ...payment, channels: [200] }, threePayouts],
+    ["of somebody else", draftOf(three, { memo: "7", channel: other }), threePayouts],
+    ["with another memo", draftOf(three, { memo: "8", channel: second }), threePayouts],
+    ["for nothing", draftOf(through(3n), { channel: second }), gap],
+    ["made for a payout", made(first), payout(coin, 12n)],
+    ["made for somebody else", made(other), gap],
+    ["made beyond the configured count", made(twentieth), gap],
+    [
+      "beside a payment",
+      draftOf([{ type: "createChannel", to: first }, ...three], { memo: "7" }),
+      threePayouts,
+    ],
+  ])("are not used %s", (_, body, intent) => {
+    expectRefused(body, intent);
+  });
+
+  it("are not used if any byte of the transaction is another", () => {
+    const { transaction } = payment;
+    if (typeof transaction !== "string") throw new Error("no bytes");
+    for (let at = 0; at < transaction.length; at += 2) {
+      const byte = (Number.parseInt(transaction.slice(at, at + 2), 16) ^ 1).toString(16);
+      const altered = `${transaction.slice(0, at)}${byte.padStart(2, "0")}${transaction.slice(at + 2)}`;
+      expectRefused({ ...payment, transaction: altered }, threePayouts);
+    }
   });
 });
 

@@ -5,12 +5,17 @@ import {
   instantFromSeconds,
   microsPerSecond,
 } from "../../platform/kernel/clock.ts";
-import { DraftRefused, type DraftSigner, type Ed25519Keys } from "../draft-signer.ts";
+import {
+  DraftRefused,
+  type DraftSigner,
+  type Ed25519Keys,
+  type ExtendedEd25519Keys,
+} from "../draft-signer.ts";
 import type { IntendedAsset, SpendIntent } from "../intent.ts";
-import { type KeyNetwork, stellarHotPath } from "../keys/account-paths.ts";
+import { type KeyNetwork, stellarChannelsPath, stellarHotPath } from "../keys/account-paths.ts";
 import { native, type RawTransaction, type StellarOperation } from "./raw-transaction.ts";
-import { readDraft } from "./read-draft.ts";
-import { signTransaction } from "./sign-transaction.ts";
+import { readDraft, type StellarDraft } from "./read-draft.ts";
+import { signTransaction, signWithBump } from "./sign-transaction.ts";
 import { accountText, readAccount } from "./strkey.ts";
 
 export type StellarDraftSignerOptions = {
@@ -21,6 +26,8 @@ export type StellarDraftSignerOptions = {
   readonly passphrase: string;
   /** The assets of the signer's own configuration. The account may hold these tokens. */
   readonly assets: readonly IntendedAsset[];
+  /** How many channels the account may have: it keeps the reserve of each. */
+  readonly channels: number;
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
   readonly clock: Clock;
@@ -32,30 +39,37 @@ const validitySecondsMax = 3_600;
 /** What the intent requires the draft to do. */
 type Requirement = Pick<RawTransaction, "operations" | "memo">;
 
+type Keys = Ed25519Keys & ExtendedEd25519Keys;
+
+/** Where the keys of this chain are. */
+type Paths = { readonly hot: string; readonly channels: string };
+
 /**
  * Signs the transactions of the hot account of Stellar: payments, in coin or in tokens, or to accounts that they create, and, to use
- * sequences, a trust line for a token of the configuration or nothing. A transaction may use further sequences if it succeeds: it claims
- * them too. Throws `RangeError` for an invalid cold address.
+ * sequences, a trust line for a token of the configuration, channels, or nothing. Payments may use the sequence of a channel. A transaction may
+ * use further sequences if it succeeds: it claims them too. Throws `RangeError` for an invalid cold address.
  */
-export function createStellarDraftSigner(
-  options: StellarDraftSignerOptions,
-): DraftSigner<Ed25519Keys> {
+export function createStellarDraftSigner(options: StellarDraftSignerOptions): DraftSigner<Keys> {
   const { assets, chain, network, passphrase, coldAddress, clock } = options;
   const trusted = new Set(assets.flatMap((asset) => (asset.kind === "token" ? asset.locator : [])));
   if (coldAddress !== null) assertCold(coldAddress);
-  const path = stellarHotPath(network);
+  const paths = { hot: stellarHotPath(network), channels: stellarChannelsPath(network) };
   return {
     chain,
     inspect: (body, intent, keys) => {
       if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
-      const { transaction } = readDraft(body);
-      const { from, fee, maxTime } = transaction;
-      if (from !== hotAccount(keys, path)) throw new DraftRefused(`no key for ${from}`);
+      const draft = readDraft(body);
+      const { transaction } = draft;
+      const { from, payer, fee, maxTime } = transaction;
+      if (payer !== hotAccount(keys, paths)) throw new DraftRefused(`no key for ${payer}`);
+      assertChannels(draft, keys, paths);
       const latest = Math.floor(addSeconds(clock.now(), validitySecondsMax) / microsPerSecond);
       if (maxTime > BigInt(latest))
         throw new DraftRefused(`is valid until ${maxTime}, more than an hour from now`);
       const { operations } = transaction;
-      const required = requirementOf(intent, withoutEnd(operations), { coldAddress, trusted });
+      const makesChannels = draft.channels.every((number) => number < options.channels);
+      const own = { coldAddress, trusted, makesChannels };
+      const required = requirementOf(intent, withoutEnd(operations), own);
       assertMatches(transaction, {
         ...required,
         operations: [...required.operations, ...endOf(operations)],
@@ -66,23 +80,51 @@ export function createStellarDraftSigner(
         claims: claimsOf(transaction),
         feeUnits: fee,
         validity: { kind: "time", until: instantFromSeconds(Number(maxTime)) },
+        ...(payer === from ? {} : { sender: payer }),
       };
     },
     sign: (body, keys) => {
-      const { bytes, transaction } = readDraft(body);
-      const key = keys.ed25519At(path);
+      const draft = readDraft(body);
+      const { bytes, transaction } = draft;
+      const { from, payer: owner, fee } = transaction;
+      assertChannels(draft, keys, paths);
+      const payer = keys.ed25519At(paths.hot);
+      const channels = draft.channels.map((number) =>
+        keys.extendedEd25519At(`${paths.channels}/${number}`),
+      );
       try {
-        if (accountText(key.publicKey) !== transaction.from)
-          throw new DraftRefused(`no key for ${transaction.from}`);
-        return signTransaction(bytes, passphrase, key);
+        if (accountText(payer.publicKey) !== owner) throw new DraftRefused(`no key for ${owner}`);
+        const all = [payer, ...channels];
+        return owner === from
+          ? signTransaction(bytes, passphrase, all)
+          : signWithBump(bytes, passphrase, all, { payer, fee });
       } finally {
-        key.wipe();
+        for (const key of [payer, ...channels]) key.wipe();
       }
     },
   };
 }
 
-function hotAccount(keys: Ed25519Keys, path: string): string {
+/** The channel that is used, and those that are made, are the accounts of their numbers. */
+function assertChannels(
+  { transaction: { from, payer, operations }, channels }: StellarDraft,
+  keys: Keys,
+  paths: Paths,
+): void {
+  const named = [
+    ...operations.flatMap((one) => (one.type === "createChannel" ? [one.to] : [])),
+    ...(payer === from ? [] : [from]),
+  ];
+  for (const [place, number] of channels.entries()) {
+    const key = keys.extendedEd25519At(`${paths.channels}/${number}`);
+    const account = accountText(key.publicKey);
+    key.wipe();
+    if (account !== named[place])
+      throw new DraftRefused(`channel ${number} is ${account}, not ${named[place] ?? "any"}`);
+  }
+}
+
+function hotAccount(keys: Ed25519Keys, { hot: path }: Paths): string {
   const key = keys.ed25519At(path);
   try {
     return accountText(key.publicKey);
@@ -109,14 +151,20 @@ function claimsOf({ from, sequence, operations }: RawTransaction): readonly stri
   return Array.from({ length: count }, (_, at) => `${from}#${sequence + BigInt(at)}`);
 }
 
-type Own = { readonly coldAddress: string | null; readonly trusted: ReadonlySet<string> };
+type Own = {
+  readonly coldAddress: string | null;
+  readonly trusted: ReadonlySet<string>;
+  /** Whether the account may have the channels that the draft names. */
+  readonly makesChannels: boolean;
+};
 
 /** What the intent requires. `found` is what the draft does: coin may be paid into a new account or into one that exists. */
 function requirementOf(
   intent: SpendIntent,
   found: readonly StellarOperation[],
-  { coldAddress, trusted }: Own,
+  own: Own,
 ): Requirement {
+  const { coldAddress } = own;
   switch (intent.kind) {
     case "payout": {
       const [memo = null, ...others] = new Set(intent.payouts.map(({ tag }) => memoOf(tag)));
@@ -136,7 +184,7 @@ function requirementOf(
       return { operations: [payment(intent.asset, coldAddress, units, found[0])], memo: null };
     }
     case "gap":
-      return { operations: usesSequences(found, trusted) ? found : [nothing], memo: null };
+      return { operations: usesSequences(found, own) ? found : [nothing], memo: null };
     case "sweep":
     case "top_up":
     case "consolidation":
@@ -149,11 +197,13 @@ function requirementOf(
 
 const nothing: StellarOperation = { type: "useSequence", through: null };
 
-/** Nothing but further sequences, or a trust line of ours. */
+/** Nothing but further sequences, or a trust line of ours, or channels. */
 function usesSequences(
-  [first, ...others]: readonly StellarOperation[],
-  trusted: ReadonlySet<string>,
+  found: readonly StellarOperation[],
+  { trusted, makesChannels }: Own,
 ): boolean {
+  const [first, ...others] = found;
+  if (found.every(({ type }) => type === "createChannel")) return makesChannels;
   if (others.length > 0) return false;
   return first === undefined || (first.type === "changeTrust" && trusted.has(first.asset));
 }
@@ -186,6 +236,7 @@ function describe(operation: StellarOperation | undefined): string {
   if (operation.type === "useSequence")
     return `useSequence up to ${operation.through ?? "its own"}`;
   if (operation.type === "changeTrust") return `changeTrust of ${operation.asset}`;
+  if (operation.type === "createChannel") return `createChannel of ${operation.to}`;
   const asset = operation.type === "payment" ? operation.asset : native;
   return `${operation.type} of ${operation.units} ${asset} to ${operation.to}`;
 }

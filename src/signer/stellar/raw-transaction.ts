@@ -14,13 +14,17 @@ export type StellarOperation =
   /** Lets the account hold as much of a token as there can be. */
   | { readonly type: "changeTrust"; readonly asset: string }
   /** Uses all sequences up to this one; null: it changes nothing, and the transaction uses its own. */
-  | { readonly type: "useSequence"; readonly through: bigint | null };
+  | { readonly type: "useSequence"; readonly through: bigint | null }
+  /** Creates an account without coin, whose reserve the transaction's source keeps: three operations. */
+  | { readonly type: "createChannel"; readonly to: string };
 
 /** A transaction of the one form that this signer signs. */
 export type RawTransaction = {
-  /** G-address. */
+  /** Whose sequence it uses, a G-address. */
   readonly from: string;
-  /** Stroops at most. */
+  /** Who makes the payments: `from`, or the account that they name. Then `from` is a channel, and has no coin for the fee. */
+  readonly payer: string;
+  /** Stroops at most, with those of the fee-bump transaction around it if a channel is used. */
   readonly fee: bigint;
   readonly sequence: bigint;
   /** Seconds since 1970: no ledger that closes later contains it. */
@@ -37,8 +41,8 @@ export const native = "native";
 const operationsMax = 100;
 
 /**
- * Reads `Transaction` of Stellar-transaction.x: operations by the transaction's own source, in a time that ends, with an id as memo or
- * none. Throws `DraftRefused` for anything else, in particular for M-addresses and for bytes that are left over.
+ * Reads `Transaction` of Stellar-transaction.x: operations by the transaction's own source, or payments by one other account, in a time that
+ * ends, with an id as memo or none. Throws `DraftRefused` for anything else, in particular for M-addresses and for bytes that are left over.
  */
 export function readRawTransaction(bytes: Uint8Array): RawTransaction {
   const reader = createReader(bytes);
@@ -50,13 +54,48 @@ export function readRawTransaction(bytes: Uint8Array): RawTransaction {
   const memo = readMemo(reader);
   const count = reader.uint32();
   if (count === 0 || count > operationsMax) throw new DraftRefused(`has ${count} operations`);
-  const operations = Array.from({ length: count }, () => {
-    reader.expect(0, "a source of its operation");
-    return readOperation(reader, sequence);
-  });
+  const read: SourcedOperation[] = [];
+  for (let left = count; left > 0; ) {
+    const next = readSourced(reader, { from, sequence, left });
+    read.push(next);
+    left -= next.operation.type === "createChannel" ? channelOperations : 1;
+  }
   reader.expect(0, "an extension");
   if (!reader.isAtEnd()) throw new DraftRefused("goes on after its end");
-  return { from, fee, sequence, maxTime, memo, operations };
+  const payer = payerOf(read, from);
+  return {
+    from,
+    payer,
+    fee: payer === from ? fee : feeWithBump(fee, count),
+    sequence,
+    maxTime,
+    memo,
+    operations: read.map(({ operation }) => operation),
+  };
+}
+
+/** `by`: the account that the operation names as its source. */
+type SourcedOperation = { readonly by: string | null; readonly operation: StellarOperation };
+
+/** The account that makes all payments. Nothing else is done in another's name. */
+function payerOf(read: readonly SourcedOperation[], from: string): string {
+  const payers = new Set<string>();
+  for (const { by, operation } of read) {
+    if (operation.type === "payment" || operation.type === "createAccount") payers.add(by ?? from);
+    else if (by !== null) throw new DraftRefused(`has a source of its ${operation.type}: ${by}`);
+  }
+  const [payer = from, ...others] = payers;
+  if (others.length > 0) throw new DraftRefused(`pays from ${payer} and ${others.join(", ")}`);
+  return payer;
+}
+
+/**
+ * What the fee-bump transaction around a transaction offers: for each operation and for itself as much as that one offers for each. The network
+ * requires no less (CAP-15).
+ */
+function feeWithBump(fee: bigint, count: number): bigint {
+  const operations = BigInt(count);
+  return fee + (fee + operations - 1n) / operations;
 }
 
 type Reader = {
@@ -120,11 +159,58 @@ function readMemo(reader: Reader): string | null {
   return reader.uint64().toString();
 }
 
-const operationTypes = { createAccount: 0, payment: 1, changeTrust: 6, bumpSequence: 11 };
+const operationTypes = {
+  createAccount: 0,
+  payment: 1,
+  changeTrust: 6,
+  bumpSequence: 11,
+  beginSponsoring: 16,
+  endSponsoring: 17,
+};
 const limitMax = 2n ** 63n - 1n;
 
-function readOperation(reader: Reader, sequence: bigint): StellarOperation {
+/** Begin to sponsor, create, end to sponsor. */
+const channelOperations = 3;
+
+type Place = {
+  readonly from: string;
+  readonly sequence: bigint;
+  /** Operations that are not read yet. */
+  readonly left: number;
+};
+
+function readSourced(reader: Reader, { from, sequence, left }: Place): SourcedOperation {
+  const by = readSource(reader);
   const type = reader.uint32();
+  if (type !== operationTypes.beginSponsoring)
+    return { by, operation: readOperation(reader, type, sequence) };
+  if (left < channelOperations) throw new DraftRefused("sponsors an account without an end");
+  return { by, operation: readChannel(reader, from) };
+}
+
+function readSource(reader: Reader): string | null {
+  const isNamed = reader.uint32();
+  if (isNamed === 0) return null;
+  if (isNamed !== 1) throw new DraftRefused(`has an operation with ${isNamed} sources`);
+  return readKey(reader, "a source of its operation");
+}
+
+/** The rest of the three operations that make a channel: an account without coin, which signs that another keeps its reserve. */
+function readChannel(reader: Reader, from: string): StellarOperation {
+  const to = readKey(reader, "sponsored account");
+  if (readSource(reader) !== null) throw new DraftRefused("has a source of what makes a channel");
+  reader.expect(operationTypes.createAccount, "something else in what makes a channel");
+  const created = readKey(reader, "receiver");
+  const units = reader.int64();
+  if (created !== to || units !== 0n)
+    throw new DraftRefused(`creates ${created} with ${units} while ${from} sponsors ${to}`);
+  const ended = readSource(reader);
+  reader.expect(operationTypes.endSponsoring, "something else in what makes a channel");
+  if (ended !== to) throw new DraftRefused(`lets ${ended ?? from} end what ${to} agreed to`);
+  return { type: "createChannel", to };
+}
+
+function readOperation(reader: Reader, type: number, sequence: bigint): StellarOperation {
   if (type === operationTypes.bumpSequence) return readBump(reader.int64(), sequence);
   if (type === operationTypes.changeTrust) {
     const asset = readAsset(reader);

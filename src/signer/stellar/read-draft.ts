@@ -12,7 +12,12 @@ export type StellarDraft = {
   /** `Transaction` in XDR, which is hashed with the network's id and signed. */
   readonly bytes: Uint8Array;
   readonly transaction: RawTransaction;
+  /** As the draft numbers them, which is for the signer to verify: the channel that is used, or those that are made. */
+  readonly channels: readonly number[];
 };
+
+/** No deployment has more: each keeps a reserve, and a hundred carry as many payments as a ledger has time for. */
+export const channelsMax = 200;
 
 /** A hundred payments in tokens with long codes take less. */
 const bytesMax = 12_288;
@@ -27,20 +32,39 @@ export function readDraft(body: JsonObject): StellarDraft {
     throw new DraftRefused(`transaction is not lower-case hex of at most ${bytesMax} bytes`);
   const bytes = Uint8Array.from(Buffer.from(hex, "hex"));
   const transaction = readRawTransaction(bytes);
-  const read: JsonObject = { ...membersOf(transaction), transaction: hex };
+  const channels = readChannels(body, transaction);
+  const read: JsonObject = {
+    ...membersOf(transaction),
+    transaction: hex,
+    ...(channels.length === 0 ? {} : { channels }),
+  };
   const names = Object.keys(read);
   if (Object.keys(body).length !== names.length)
     throw new DraftRefused(`the draft has the members ${Object.keys(body).toSorted().join(", ")}`);
   const other = names.find((name) => !isDeepStrictEqual(body[name], read[name]));
   if (other !== undefined) throw new DraftRefused(`${other} differs from transaction`);
-  return { bytes, transaction };
+  return { bytes, transaction, channels };
+}
+
+/** Where the draft uses or makes channels, their numbers: nothing in the bytes says them. */
+function readChannels(body: JsonObject, transaction: RawTransaction): readonly number[] {
+  const made = transaction.operations.filter(({ type }) => type === "createChannel").length;
+  const count = made + (transaction.payer === transaction.from ? 0 : 1);
+  if (count === 0) return [];
+  const { channels } = body;
+  const isNumber = (value: unknown): value is number =>
+    Number.isInteger(value) && Number(value) >= 0 && Number(value) < channelsMax;
+  if (!Array.isArray(channels) || channels.length !== count || !channels.every(isNumber))
+    throw new DraftRefused(`channels is not a list of ${count} numbers below ${channelsMax}`);
+  return channels;
 }
 
 /** The body's members as the bytes determine them. */
 function membersOf(transaction: RawTransaction): JsonObject {
-  const { from, fee, sequence, maxTime, memo, operations } = transaction;
+  const { from, payer, fee, sequence, maxTime, memo, operations } = transaction;
   return {
     from,
+    ...(payer === from ? {} : { payer }),
     operations: operations.map(membersOfOperation),
     memo,
     fee: fee.toString(),
@@ -51,6 +75,6 @@ function membersOf(transaction: RawTransaction): JsonObject {
 
 function membersOfOperation(operation: StellarOperation): JsonObject {
   if ("units" in operation) return { ...operation, units: operation.units.toString() };
-  if (operation.type === "changeTrust") return operation;
+  if (operation.type === "changeTrust" || operation.type === "createChannel") return operation;
   return { type: operation.type, through: operation.through?.toString() ?? null };
 }

@@ -2,7 +2,7 @@ import type { AccountFunds, SequenceRange } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { readClaimedSequences, readHighestNumber } from "./claim.store.ts";
-import { allocateRanges, type Run } from "./sequence-allocator.ts";
+import { allocateRanges, type Run, sequenceClaimOf } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import { holdsClaims, type Spend } from "./spend.ts";
 
@@ -10,8 +10,9 @@ import { holdsClaims, type Spend } from "./spend.ts";
 export type AccountInUse = {
   /** The sequence numbers of its next transactions, each of which claims so many; null for each if the chain has none. */
   readonly sequences: (sizes: readonly number[]) => readonly SequenceRange[];
-  /** How many of its spends are not in a block yet. */
+  /** How many of its spends are not in a block yet, and how many of those use numbers of its own. */
   readonly openCount: number;
+  readonly openOwnCount: number;
   /** The most that those can take out of the account, in units of the currency. */
   readonly open: (currency: CurrencyId) => bigint;
   /** What spends took whose block is not at the currency's confirmation count yet, in units of the currency. */
@@ -36,6 +37,7 @@ export async function readAccountInUse(
   return {
     sequences,
     openCount: open.length,
+    openOwnCount: open.filter((spend) => lenderOf(spend) === null).length,
     open: (currency) => sum(open.map((spend) => outflow(spend, currency))),
     included: (currency) => sum(included.map((spend) => outflow(spend, currency))),
   };
@@ -56,6 +58,12 @@ async function readSequences(
   }
   const claimed = await readClaimedSequences(db, chain, sender, chainNext);
   return (sizes) => allocateRanges(chainNext, claimed, sizes).map(rangeOf);
+}
+
+/** Whose number the spend's newest transaction uses, if not one of its sender; see `AccountLenders`. */
+export function lenderOf({ sender, attempts }: Pick<Spend, "sender" | "attempts">): string | null {
+  const claim = sequenceClaimOf(attempts.at(-1)?.draft.claims ?? []);
+  return claim === null || claim.sender === sender ? null : claim.sender;
 }
 
 function rangeOf({ sequence, through }: Run): SequenceRange {

@@ -147,7 +147,7 @@ async function composeSpend(
   const funds: Funds | null =
     sender === null
       ? await coinFunds(tx, context, now)
-      : { kind: "account", address: sender, ...rangeOf(signed.claims) };
+      : { kind: "account", address: sender, ...rangeOf(signed.claims, sender) };
   const lost = payouts.filter(({ payoutId }) => !payoutIds.includes(payoutId));
   if (lost.length > 0) {
     // The log is the only record by which their payers can be informed.
@@ -190,11 +190,16 @@ async function composeSpend(
 }
 
 /** The sequence numbers that the transaction claims. */
-function rangeOf(claims: readonly string[]): SequenceRange {
+function rangeOf(claims: readonly string[], sender: string): SequenceRange {
   const numbers = claims.flatMap((claim) => parseSequenceClaim(claim)?.sequence ?? []);
   const [sequence = null] = numbers;
   const through = numbers.at(-1);
-  return through === undefined || through === sequence ? { sequence } : { sequence, through };
+  const owner = sequenceClaimOf(claims)?.sender ?? sender;
+  return {
+    sequence,
+    ...(through === undefined || through === sequence ? {} : { through }),
+    ...(owner === sender ? {} : { lender: owner }),
+  };
 }
 
 async function coinFunds(

@@ -135,6 +135,28 @@ export async function readClaimedSequences(
   return rows.map((row) => BigInt(row.sequence));
 }
 
+const readBusy = statement<{ readonly sender: string }>(
+  "spend-claim.read-busy-senders",
+  `select distinct c.sender from spend_claim c
+   join unnest($2::text[], $3::bigint[]) as account (sender, next) on account.sender = c.sender
+   where c.chain = $1 and c.is_live and c.nonce >= account.next`,
+);
+
+/** Those of the accounts of which live spends claim a number from the next one on. */
+export async function readBusySenders(
+  db: Executor,
+  chain: string,
+  accounts: readonly { readonly address: string; readonly next: bigint }[],
+): Promise<ReadonlySet<string>> {
+  if (accounts.length === 0) return new Set();
+  const rows = await db.query(readBusy, [
+    chain,
+    accounts.map(({ address }) => address),
+    accounts.map(({ next }) => next.toString()),
+  ]);
+  return new Set(rows.map(({ sender }) => sender));
+}
+
 const readHighest = statement<{ readonly highest: string | null }>(
   "spend-claim.read-highest-number",
   `select max(nonce) as highest from spend_claim

@@ -4,12 +4,13 @@ import { readClaimedSequences } from "./claim.store.ts";
 import { createSpend } from "./create-spend.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
 import { allocateSequence, runsOf } from "./sequence-allocator.ts";
+import { readSpendsInFlight } from "./spend.store.ts";
 import type { SpendContext } from "./spend-context.ts";
 
 /**
  * Uses an account's unused sequence numbers below used ones by transactions that do nothing, since later ones cannot be mined
- * before. Sets an account up by the same transaction where it needs that and nothing of it is pending. Does nothing on chains without
- * such numbers. Returns how many spends it created.
+ * before. Sets an account up by the same transaction where it needs that and nothing of it is pending, and makes the accounts that lend it
+ * numbers, one transaction after the other. Does nothing on chains without such numbers. Returns how many spends it created.
  */
 export async function fillGaps(
   context: SpendContext,
@@ -24,7 +25,9 @@ export async function fillGaps(
   let opened = 0;
   const { gaps, next } = allocateSequence(chainNext, claimed);
   const needsSetUp =
-    claimed.length === 0 && (await writer.account?.readiness?.(sender, signal)) === "needsSetUp";
+    (claimed.length === 0 &&
+      (await writer.account?.readiness?.(sender, signal)) === "needsSetUp") ||
+    (gaps.length === 0 && (await needsLenders(context, sender, signal)));
   for (const range of needsSetUp ? [{ sequence: next }] : rangesOf(writer, gaps)) {
     if (signal.aborted) break;
     const funds: Funds = { kind: "account", address: sender, ...range };
@@ -63,6 +66,18 @@ export async function fillGaps(
     if (result.kind === "created") opened += 1;
   }
   return opened;
+}
+
+/** Also while payments are pending, so that they end the sooner; but not while an earlier transaction without payments is. */
+async function needsLenders(
+  { db, chain, writer }: SpendContext,
+  sender: string,
+  signal: AbortSignal,
+): Promise<boolean> {
+  const lenders = writer.account?.lenders;
+  if (lenders === undefined || !(await lenders.canBeMade(sender, signal))) return false;
+  const spends = await readSpendsInFlight(db, chain, sender);
+  return !spends.some(({ kind, state }) => kind === "gap" && state === "open");
 }
 
 /** Where a transaction can use several numbers, it uses as many consecutive ones as it may. */

@@ -62,7 +62,12 @@ export async function recordPaidSpend(
         ? null
         : {
             payments,
-            funds: { kind: "account", address: sender, sequence: claim?.sequence ?? null },
+            funds: {
+              kind: "account",
+              address: sender,
+              sequence: claim?.sequence ?? null,
+              ...(claim === null || claim.sender === sender ? {} : { lender: claim.sender }),
+            },
           },
     feeCurrency: paid.feeCurrency,
     confirmations: paid.confirmations,

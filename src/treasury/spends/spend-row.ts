@@ -80,6 +80,7 @@ type StoredAccount = {
   readonly address: string;
   readonly sequence?: string | null;
   readonly through?: string;
+  readonly lender?: string;
   readonly nonce?: number;
 };
 
@@ -282,15 +283,23 @@ function requestFromJson({ payments, funds }: StoredRequest): SpendRequest {
 
 type AccountFunds = Extract<Funds, { readonly kind: "account" }>;
 
-function accountToJson({ kind, address, sequence, through }: AccountFunds): StoredAccount {
-  const last = through === undefined ? {} : { through: through.toString() };
+function accountToJson(funds: AccountFunds): StoredAccount {
+  const { kind, address, sequence, through, lender } = funds;
+  const last = {
+    ...(through === undefined ? {} : { through: through.toString() }),
+    ...(lender === undefined ? {} : { lender }),
+  };
   const stored = { kind, address, sequence: sequence?.toString() ?? null, ...last };
   const nonce = Number(sequence);
   return sequence !== null && Number.isSafeInteger(nonce) ? { ...stored, nonce } : stored;
 }
 
-function accountFromJson({ kind, address, sequence, through, nonce }: StoredAccount): AccountFunds {
+function accountFromJson(stored: StoredAccount): AccountFunds {
+  const { kind, address, sequence, through, lender, nonce } = stored;
   const known = sequence ?? nonce ?? null;
-  const last = through === undefined ? {} : { through: BigInt(through) };
+  const last = {
+    ...(through === undefined ? {} : { through: BigInt(through) }),
+    ...(lender === undefined ? {} : { lender }),
+  };
   return { kind, address, sequence: known === null ? null : BigInt(known), ...last };
 }

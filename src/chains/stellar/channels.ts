@@ -1,0 +1,64 @@
+import { assert } from "../../platform/kernel/assert.ts";
+import { childOf, readAccountKey } from "../ed25519-child-keys.ts";
+import { type AccountState, newAccountUnits, spendable } from "./account-state.ts";
+import { native } from "./asset.ts";
+import type { Channel } from "./build-transaction.ts";
+import { holdingKey } from "./entries.ts";
+import { addressOfKey } from "./payee-addressing.ts";
+import { entriesMax, entriesOf } from "./questions.ts";
+import type { AskStellar } from "./stellar-node.ts";
+
+/**
+ * The channels of a deployment, by the extended public key of their account: the soft children of that key, from 0. Each is an account
+ * without coin, whose reserve the hot account keeps.
+ */
+export function channelsOf(accountKey: string, count: number): readonly Channel[] {
+  const parent = readAccountKey(accountKey);
+  return Array.from({ length: count }, (_, number) => ({
+    address: addressOfKey(childOf(parent, number).publicKey),
+    number,
+  }));
+}
+
+/** Those that exist in the newest ledger, with the sequence that their next transaction uses. */
+export async function readChannels(
+  ask: AskStellar,
+  channels: readonly Channel[],
+): Promise<{
+  readonly height: number;
+  readonly accounts: readonly { readonly address: string; readonly next: bigint }[];
+}> {
+  assert(channels.length <= entriesMax, "channels that a node shows at once");
+  const keys = channels.map(({ address }) => holdingKey(address, native));
+  const { height, entries } = await ask(entriesOf(keys));
+  const accounts = channels.flatMap(({ address }, place) => {
+    const entry = entries[place];
+    return entry?.type === "account" ? [{ address, next: entry.account.seqNum + 1n }] : [];
+  });
+  return { height, accounts };
+}
+
+/** A transaction has at most 20 signatures, and each channel signs the one that makes it. */
+const madeAtOnce = 19;
+
+/** Operations of that transaction, with one that uses further sequences. */
+const operationsMax = BigInt(3 * madeAtOnce + 1);
+
+/**
+ * The channels to be made next: of those that do not exist, as many as fit into a transaction and as the account can keep the reserve of,
+ * besides a fee of so much for each operation.
+ */
+export async function findNextChannels(
+  ask: AskStellar,
+  account: AccountState | null,
+  channels: readonly Channel[],
+  operationFee: bigint,
+): Promise<readonly Channel[]> {
+  if (channels.length === 0 || account === null) return [];
+  const { accounts } = await readChannels(ask, channels);
+  const existing = new Set(accounts.map(({ address }) => address));
+  const missing = channels.filter(({ address }) => !existing.has(address));
+  const free = spendable(account.coin) - operationFee * operationsMax;
+  const affordable = Number(free / newAccountUnits);
+  return missing.slice(0, Math.max(0, Math.min(madeAtOnce, affordable)));
+}
