@@ -3,6 +3,7 @@ import {
   Account,
   Asset,
   BASE_FEE,
+  FeeBumpTransaction,
   Horizon,
   Keypair,
   Memo,
@@ -13,10 +14,14 @@ import {
   type xdr,
 } from "@stellar/stellar-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { checkAccounts } from "../../src/main/commands/check-accounts.ts";
+import { setUpAccount } from "../../src/main/commands/set-up-account.ts";
+import { readConfig } from "../../src/main/config/read-config.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { readSandboxFile, type StellarSite } from "../../src/sandbox/sandbox-file.ts";
+import { openTerminal } from "../support/command-line.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
 import type { Resource } from "./support/api-client.ts";
 import { hasAll, settled } from "./support/callbacks.ts";
@@ -392,6 +397,36 @@ describe("a payout on Stellar", () => {
       }),
   );
 
+  it(
+    "needs no ledger of its own for its memo: channels lend their sequences",
+    {
+      timeout: patienceMs,
+    },
+    () =>
+      withFunds(async (cashier, wallet) => {
+        const address = (await newAccount()).publicKey();
+        const tags = ["11", "12", "13", "14"];
+        const payouts = await Promise.all(
+          tags.map((tag) => cashier.pay(order(wallet, muxed({ address, tag })))),
+        );
+        const used = new Set<string>();
+        for (const [place, payout] of payouts.entries()) {
+          const { txid } = await confirmed(cashier, payout);
+          const { envelopeXdr } = (await server.getTransaction(
+            String(txid),
+          )) as rpc.Api.GetSuccessfulTransactionResponse;
+          const read = TransactionBuilder.fromXdr(envelopeXdr, chain.network_passphrase);
+          const inner = read instanceof FeeBumpTransaction ? read.innerTransaction : read;
+          expect(inner.memo).toEqual(Memo.id(present(tags[place], "a memo")));
+          used.add(inner.source);
+          const payer = read instanceof FeeBumpTransaction ? read.feeSource : read.source;
+          expect(inner.operations.map((one) => one.source ?? inner.source)).toEqual([payer]);
+        }
+        expect(used.size).toBeGreaterThan(1);
+        expect(Number(await held(address))).toBeCloseTo(60, 3);
+      }),
+  );
+
   it("creates its receiver, unless it brings less than the reserve", { timeout: patienceMs }, () =>
     withFunds(async (cashier, wallet) => {
       const address = Keypair.random().publicKey();
@@ -436,6 +471,16 @@ describe("the sandbox's Stellar network", () => {
       network_passphrase: "Sluice Simulated Network ; November 2026",
       tokens: { "USDC-XLM": expect.stringMatching(/^USDC:G[A-Z2-7]{55}$/) as string },
     });
+  });
+
+  it("has the account set up, which the commands show", async () => {
+    const terminal = openTerminal();
+    await setUpAccount(deployment.configFile, { chain: "xlm", waitSeconds: 0 }, terminal);
+    expect(terminal.lines()).toEqual([expect.stringMatching(/^G[A-Z2-7]{55} is set up$/)]);
+    const config = await readConfig(deployment.configFile, {});
+    expect(await Promise.all(checkAccounts(config, terminal))).toMatchObject([
+      { isWell: true, detail: expect.stringMatching(/set up; 10 of 10 channels$/), notes: [] },
+    ]);
   });
 
   it("ends with books that match it", { timeout: patienceMs }, () => expectWholeBooks(site));

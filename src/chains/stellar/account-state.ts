@@ -21,6 +21,8 @@ export type AccountState = {
   readonly token: (Holding & { readonly isAuthorized: boolean; readonly room: bigint }) | null;
   /** Whether it wants a memo with every payment (SEP-29). */
   readonly wantsMemo: boolean;
+  /** How many entries of others it keeps the reserve of. */
+  readonly sponsoring: number;
 };
 
 /** Stroops that each entry of an account reserves; the network has never changed it downwards, and drafts fail beyond it. */
@@ -78,6 +80,7 @@ function stateOf(entries: readonly (LedgerEntryData | null)[]): AccountState | n
   return {
     sequence: account.account.seqNum,
     coin: coinHolding(account.account),
+    sponsoring: sponsorshipIn(account.account)?.numSponsoring ?? 0,
     token: line === null ? null : tokenHolding(line),
     wantsMemo: memo?.type === "data" && Buffer.from(memo.data.dataValue.value).toString() === "1",
   };
@@ -93,12 +96,15 @@ type Account = Extract<LedgerEntryData, { readonly type: "account" }>["account"]
 
 /** Two entries for itself, one for each of its others and for those that it pays for, less those that others pay for. */
 function coinHolding({ balance, numSubEntries, ext }: Account): Holding {
-  const extension = ext.type === "v1" ? ext.v1 : null;
-  const sponsors = extension?.ext.type === "v2" ? extension.ext.v2 : null;
+  const sponsors = sponsorshipIn({ ext });
   const entries =
     2 + numSubEntries + (sponsors?.numSponsoring ?? 0) - (sponsors?.numSponsored ?? 0);
-  const selling = extension?.liabilities.selling ?? 0n;
+  const selling = ext.type === "v1" ? ext.v1.liabilities.selling : 0n;
   return { units: balance, reserved: BigInt(Math.max(0, entries)) * baseReserve + selling };
+}
+
+function sponsorshipIn({ ext }: Pick<Account, "ext">) {
+  return ext.type === "v1" && ext.v1.ext.type === "v2" ? ext.v1.ext.v2 : null;
 }
 
 function tokenHolding(line: LedgerEntryData): NonNullable<AccountState["token"]> {

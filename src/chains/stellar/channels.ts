@@ -1,6 +1,11 @@
 import { assert } from "../../platform/kernel/assert.ts";
 import { childOf, readAccountKey } from "../ed25519-child-keys.ts";
-import { type AccountState, newAccountUnits, spendable } from "./account-state.ts";
+import {
+  type AccountState,
+  newAccountUnits,
+  readAccountState,
+  spendable,
+} from "./account-state.ts";
 import { native } from "./asset.ts";
 import type { Channel } from "./build-transaction.ts";
 import { holdingKey } from "./entries.ts";
@@ -36,6 +41,20 @@ export async function readChannels(
     return entry?.type === "account" ? [{ address, next: entry.account.seqNum + 1n }] : [];
   });
   return { height, accounts };
+}
+
+/** An account has two entries for itself, whose reserve the hot account keeps for each channel. The signer lets it sponsor nothing else. */
+const entriesOfChannel = 2;
+
+/** How many channels the account has, and how many more it can keep the reserve of. Needs no key. */
+export async function countChannels(
+  ask: AskStellar,
+  address: string,
+): Promise<{ readonly made: number; readonly affordable: number }> {
+  const account = await readAccountState(ask, address, native);
+  if (account === null) return { made: 0, affordable: 0 };
+  const affordable = Number(spendable(account.coin) / newAccountUnits);
+  return { made: Math.floor(account.sponsoring / entriesOfChannel), affordable };
 }
 
 /** A transaction has at most 20 signatures, and each channel signs the one that makes it. */

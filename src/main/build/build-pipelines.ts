@@ -199,7 +199,10 @@ function ownCoins(
   };
 }
 
-function feeCeiling(foundation: Foundation, { coin }: ChainWriter): SpendSettings["feeCeiling"] {
+export function feeCeiling(
+  foundation: Foundation,
+  { coin }: ChainWriter,
+): SpendSettings["feeCeiling"] {
   const { alpha } = foundation.currencies.get(coin);
   const ceiling = foundation.config.payouts?.fee_ceilings[alpha];
   return ceiling === undefined ? null : configAmount(foundation.currencies, alpha, ceiling).units;

@@ -10,11 +10,13 @@ import {
   sign,
   signal,
 } from "../../../test/support/xrpl-accounts.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { ensureTreasury } from "../../treasury/holdings/ensure-treasury.ts";
 import { readConfig } from "../config/read-config.ts";
 import { checkAccounts } from "./check-accounts.ts";
+import { setUpAccount } from "./set-up-account.ts";
 
-const { db, url } = useDatabase();
+const { db, sql, url } = useDatabase();
 const world = openTerminal();
 let ledger: PrivateXrpl;
 let own: ConnectedXrpl;
@@ -27,12 +29,28 @@ afterAll(async () => {
   await ledger.stop();
 });
 
+const settings = {
+  chains: (): JsonObject => ({
+    XRP: { network: "regtest", chain_id: 1000, nodes: [ledger.xrpl.url] },
+  }),
+  payouts: { approval_key_file: "unused" },
+};
+
+/** `sluice set-up`, without waiting for workers. */
+async function setUp(chain = "XRP"): Promise<void> {
+  const { payouts } = settings;
+  const files = await writeDeployment(url, { chains: settings.chains(), payouts });
+  try {
+    await setUpAccount(files.configFile, { chain, waitSeconds: 0 }, world);
+  } finally {
+    await files.remove();
+  }
+}
+
 /** What `sluice check` finds about the account, in a deployment that pays. */
 async function finding() {
-  const files = await writeDeployment(url, {
-    chains: { XRP: { network: "regtest", chain_id: 1000, nodes: [ledger.xrpl.url] } },
-    payouts: { approval_key_file: "unused" },
-  });
+  const { payouts } = settings;
+  const files = await writeDeployment(url, { chains: settings.chains(), payouts });
   const config = await readConfig(files.configFile, {});
   const found = await Promise.all(checkAccounts(config, world));
   await files.remove();
@@ -58,11 +76,21 @@ describe("the account that deposits share", () => {
     expect(await finding()).toMatchObject([
       { detail: `${address} exists`, notes: [expect.stringMatching(/^it is not set up yet/)] },
     ]);
+    // The command opens one transaction, however often it is called, and the workers send it.
+    for (let call = 0; call < 2; call += 1)
+      await expect(setUp()).rejects.toThrow("the account is not set up yet");
+    expect(world.lines()).toEqual([`${address}: 1 transaction opened for the workers`]);
+    expect(await sql("select kind, state, sender from spend")).toEqual([
+      { kind: "gap", state: "open", sender: address },
+    ]);
     const { raw } = sign(await draftFrom(own, null), { kind: "gap" });
     await own.adapter.writer?.broadcast(raw, signal);
     await ledger.mine();
     expect(await finding()).toMatchObject([
       { detail: `${address} exists and is set up`, notes: [] },
     ]);
+    await setUp();
+    expect(world.lines()).toEqual([`${address} is set up`]);
+    await expect(setUp("BTC")).rejects.toThrow("BTC is not a chain of this deployment");
   });
 });

@@ -29,7 +29,7 @@ async function checkAccount(
   chain: string,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { createQuoter, close } = connectChain(chain, {
+  const { createQuoter, countLenders, close } = connectChain(chain, {
     ...world,
     logger: silentLogger,
     config: present(config.chains[chain], `chain ${chain}`),
@@ -43,13 +43,39 @@ async function checkAccount(
       );
       if (hot === undefined) return { detail: "unknown before a worker has run" };
       const readiness = await createQuoter().account?.readiness?.(hot.address, signal);
-      return readiness === undefined
-        ? { detail: `${hot.address} needs no set-up` }
-        : describe(hot, readiness, config);
+      if (readiness === undefined) return { detail: `${hot.address} needs no set-up` };
+      const found = describe(hot, readiness, config);
+      const lenders =
+        readiness === "missing" ? undefined : await countLenders?.(hot.address, signal);
+      return lenders === undefined ? found : withChannels(found, config.chains[chain], lenders);
     });
   } finally {
     await close();
   }
+}
+
+/** Adds how many of the configured channels there are, and whether the account can keep the reserve of the others. */
+function withChannels(
+  found: Found,
+  chain: Config["chains"][string] | undefined,
+  { made, affordable }: { readonly made: number; readonly affordable: number },
+): Found {
+  const wanted = chain?.channels ?? 0;
+  const missing = wanted - made;
+  const short = missing - affordable;
+  const notes =
+    missing <= 0
+      ? []
+      : [
+          short > 0
+            ? `it lacks the reserve of ${short} channels: send ${short} XLM more of your own money`
+            : "a worker makes the other channels",
+        ];
+  return {
+    ...found,
+    detail: `${found.detail}; ${made} of ${wanted} channels`,
+    notes: [...(found.notes ?? []), ...notes],
+  };
 }
 
 function describe(

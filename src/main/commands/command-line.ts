@@ -92,3 +92,12 @@ export function readCount(text: string): number {
   if (/^[1-9]\d*$/.test(text) && count <= 10_000) return count;
   throw new InvalidArgumentError("Enter a number of blocks from 1 to 10000.");
 }
+
+const secondsMax = 3_600;
+
+/** Reads a number of seconds from 0 to an hour. */
+export function readSeconds(text: string): number {
+  const seconds = Number(text);
+  if (/^\d{1,4}$/.test(text) && seconds <= secondsMax) return seconds;
+  throw new InvalidArgumentError(`Enter a number of seconds from 0 to ${secondsMax}.`);
+}

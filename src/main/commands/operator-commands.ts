@@ -1,5 +1,11 @@
 import { Argument, type Command, Option } from "commander";
-import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
+import {
+  type ConfigOption,
+  commandContext,
+  configFile,
+  configOption,
+  readSeconds,
+} from "./command-line.ts";
 import { type CurrencySwitch, currencySwitches } from "./currency-switches.ts";
 
 /** What an operator changes while the service runs. Each command loads its code when it runs. */
@@ -83,6 +89,21 @@ export function addOperatorCommands(program: Command): void {
     .action(async (alpha: string, options: ConfigOption) => {
       const { adjustCurrency } = await import("./adjust-currency.ts");
       await adjustCurrency(configFile(options), alpha, commandContext());
+    });
+  program
+    .command("set-up")
+    .description("Set up the account that deposits of a chain share: trust lines, required tags")
+    .argument("<chain>", "such as XLM")
+    .addOption(
+      new Option("--wait <seconds>", "how long to wait for the workers")
+        .default(60)
+        .argParser(readSeconds),
+    )
+    .addOption(configOption())
+    .action(async (chain: string, options: ConfigOption & { readonly wait: number }) => {
+      const { setUpAccount } = await import("./set-up-account.ts");
+      const { wait: waitSeconds } = options;
+      await setUpAccount(configFile(options), { chain, waitSeconds }, commandContext());
     });
   program
     .command("reseal")

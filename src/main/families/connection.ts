@@ -28,6 +28,11 @@ export type ConnectedChain = {
   readonly createQuoter: () => ChainWriter;
   /** What the servers of older blocks have, for operators. Throws if they cannot be used. Absent without such servers. */
   readonly checkHistory?: (signal: AbortSignal) => Promise<string>;
+  /** How many accounts lend their numbers to this one, and how many more it has the reserve for. Absent where there are none to be. */
+  readonly countLenders?: (
+    address: string,
+    signal: AbortSignal,
+  ) => Promise<{ readonly made: number; readonly affordable: number }>;
   /** The state of the wallet program that drafts, for operators. Throws if it cannot be used. Absent where there is none. */
   readonly checkWallet?: (signal: AbortSignal) => Promise<string>;
   readonly close: () => Promise<void>;

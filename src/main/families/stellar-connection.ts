@@ -1,6 +1,6 @@
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
-import { channelsOf } from "../../chains/stellar/channels.ts";
+import { channelsOf, countChannels } from "../../chains/stellar/channels.ts";
 import {
   createStellarHistory,
   readHistoryRange,
@@ -54,6 +54,12 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
         channels: [],
         clock,
       }),
+    ...((config.channels ?? 0) === 0
+      ? {}
+      : {
+          countLenders: (address, signal) =>
+            node.consult((ask) => countChannels(ask, address), signal),
+        }),
     ...(servers === null
       ? {}
       : {

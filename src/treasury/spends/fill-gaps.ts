@@ -7,13 +7,19 @@ import { allocateSequence, runsOf } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
 import type { SpendContext } from "./spend-context.ts";
 
+/** What making transactions without payments takes; signing and sending them is the worker's. */
+export type GapContext = Pick<
+  SpendContext,
+  "db" | "clock" | "chain" | "writer" | "logger" | "settings" | "coinConfirmations"
+>;
+
 /**
  * Uses an account's unused sequence numbers below used ones by transactions that do nothing, since later ones cannot be mined
  * before. Sets an account up by the same transaction where it needs that and nothing of it is pending, and makes the accounts that lend it
  * numbers, one transaction after the other. Does nothing on chains without such numbers. Returns how many spends it created.
  */
 export async function fillGaps(
-  context: SpendContext,
+  context: GapContext,
   sender: string,
   signal: AbortSignal,
 ): Promise<number> {
@@ -70,7 +76,7 @@ export async function fillGaps(
 
 /** Also while payments are pending, so that they end the sooner; but not while an earlier transaction without payments is. */
 async function needsLenders(
-  { db, chain, writer }: SpendContext,
+  { db, chain, writer }: GapContext,
   sender: string,
   signal: AbortSignal,
 ): Promise<boolean> {
