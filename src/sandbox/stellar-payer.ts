@@ -19,6 +19,7 @@ import { NodeError } from "../chains/rpc/node-error.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
 import { readStellarAddress, stellarAddressText } from "../currencies/stellar-address.ts";
 import { present } from "../platform/kernel/assert.ts";
+import { microsPerSecond } from "../platform/kernel/clock.ts";
 import { formatDecimal } from "../platform/kernel/decimal.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import { reject } from "../platform/kernel/rejection.ts";
@@ -74,6 +75,12 @@ export function createStellarPayer(chainId: ChainId, site: StellarSite, world: W
     return (await entryAt(LedgerKey.trustline(new LedgerKeyTrustLine(line)))) !== null;
   };
 
+  /** The network's time may have been moved ahead of ours. */
+  const latestSecond = async (): Promise<number> => {
+    const { closeTime } = await ask("getLatestLedger");
+    return Math.max(Number(closeTime), Math.floor(clock.now() / microsPerSecond)) + validitySeconds;
+  };
+
   const send = async (payment: Payment): Promise<Answer> => {
     const own = await accountAt(faucet.publicKey());
     if (own?.type !== "account") throw new NodeError("the faucet has no account");
@@ -84,7 +91,7 @@ export function createStellarPayer(chainId: ChainId, site: StellarSite, world: W
       networkPassphrase: network_passphrase,
       ...(payment.memo === null ? {} : { memo: Memo.id(payment.memo) }),
     }).addOperation(isThere ? paymentTo(payment) : creationOf(payment));
-    const transaction = builder.setTimeout(validitySeconds).build();
+    const transaction = builder.setTimebounds(0, await latestSecond()).build();
     transaction.sign(faucet);
     return await ask("sendTransaction", { transaction: transaction.toEnvelope().toXdr("base64") });
   };

@@ -25,7 +25,7 @@ import { arrangePayingWallets, askFee, firstWalletId } from "./paying-wallets.ts
 import { openCreation } from "./payout-pipeline.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 import { sampleDeposit } from "./sample-deposit.ts";
-import { stellarLedger, type TaggedLedger, xrpLedger } from "./tagged-ledgers.ts";
+import { newMemo, stellarLedger, type TaggedLedger, xrpLedger } from "./tagged-ledgers.ts";
 import { tonLedger } from "./ton-ledger.ts";
 
 /*
@@ -69,23 +69,37 @@ async function payWithEach(site: BenchSite, ledger: TaggedLedger): Promise<reado
   return findings;
 }
 
-/** The same on Stellar, where one transaction pays many of them. */
+/** The same on Stellar, where one transaction pays many of them, or one of those with a memo of its own. */
 export async function benchStellarPayouts(site: BenchSite): Promise<readonly Finding[]> {
-  return await payMany(site, stellarLedger, 64);
+  return [
+    ...(await payMany(site, stellarLedger, stellarInFlight)),
+    ...(await payMany(site, stellarLedger, stellarInFlight, {
+      receivers: ", each with its own memo",
+      newReceiver: newMemo,
+    })),
+  ];
 }
+
+/** Of each channel one, and two of the account itself. */
+const stellarInFlight = 102;
+
+/** Who is paid: new accounts. */
+type Payees = { readonly receivers: string; readonly newReceiver: (at: number) => string };
 
 async function payMany(
   site: BenchSite,
   ledger: TaggedLedger,
   inFlightMax: number,
+  { receivers, newReceiver }: Payees = { receivers: "", newReceiver: ledger.newAccount },
 ): Promise<readonly Finding[]> {
   const { chain, currency } = ledger;
-  const title = `${chain.toLowerCase()}_payouts_${inFlightMax}`;
+  const kind = receivers === "" ? "" : "_with_memos";
+  const title = `${chain.toLowerCase()}_payouts_${inFlightMax}${kind}`;
   const settings = { in_flight_max: inFlightMax };
   const { deployment, tenant, faucet } = await openAccount(site, ledger, title, settings);
   const ids = { first: firstWalletId, count: 10 };
   const wallets = await arrangePayingWallets(deployment, tenant, currency, ids);
-  const payees = Array.from({ length: payouts }, ledger.newAccount);
+  const payees = Array.from({ length: payouts }, (_, at) => newReceiver(at));
   const [walletId = ""] = wallets;
   const [address = ""] = payees;
   const fee = await askFee(deployment, tenant, { walletId, currency, address, amount });
@@ -105,7 +119,7 @@ async function payMany(
   });
   await stop();
   await create.close();
-  const name = `${payouts.toLocaleString("en-US")} payouts of ${chain}, ${inFlightMax} at once`;
+  const name = `${payouts.toLocaleString("en-US")} payouts of ${chain}, ${inFlightMax} at once${receivers}`;
   return [
     boundFinding(`${name}: until the last is requested`, requestSeconds, "s", null),
     boundFinding(`${name}: until all are confirmed`, seconds, "s", null),
@@ -199,6 +213,11 @@ async function openAccount(
     await faucet.mine(1);
     const rows = await site.sql(deployment.databaseUrl, "select 1 from address limit 1");
     return rows[0] ?? null;
+  });
+  await untilFound(async () => {
+    if ((await ledger.isReady?.(url, address)) ?? true) return true;
+    await faucet.mine(1);
+    return null;
   });
   return { deployment, tenant, ledger, url, faucet };
 }

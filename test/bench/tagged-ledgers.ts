@@ -41,6 +41,8 @@ export type TaggedLedger = {
     deposits: readonly Payable[],
     close: () => Promise<void>,
   ) => Promise<void>;
+  /** Whether the account is set up as far as the measured payouts need. Absent: once it has deposits. */
+  readonly isReady?: (url: string, account: string) => Promise<boolean>;
   /** What the account of this deposit holds, by the node. */
   readonly balanceOf: (url: string, deposit: Payable) => Promise<bigint>;
 };
@@ -67,19 +69,34 @@ export const xrpLedger: TaggedLedger = {
   },
 };
 
+/** Accounts whose sequences the hot account uses as well. */
+const channels = 100;
+const entriesOfChannel = 2;
+
 export const stellarLedger: TaggedLedger = {
   chain: "XLM",
   currency: "1021" as CurrencyId,
   program: "stellar-process.ts",
   ledgerMs: 5_000,
   siteAt: stellarSiteAt,
-  config: { network_passphrase: networkPassphrase },
+  config: { network_passphrase: networkPassphrase, channels },
   newAccount: () => Keypair.random().publicKey(),
   addressType: "",
   coin: 10_000_000n,
   payAll: payAllXlm,
+  isReady: async (url, account) => {
+    const { ext } = await stellarAccount(url, account);
+    const more = ext.type === "v1" && ext.v1.ext.type === "v2" ? ext.v1.ext.v2 : null;
+    return (more?.numSponsoring ?? 0) >= channels * entriesOfChannel;
+  },
   balanceOf: async (url, { address }) => (await stellarAccount(url, address)).balance,
 };
+
+/** A new account under a memo of its own. */
+export function newMemo(at: number): string {
+  const account = new Account(Keypair.random().publicKey(), "0");
+  return new MuxedAccount(account, String(at + 1)).accountId();
+}
 
 function xrplSiteAt(port: number): XrplSite {
   const url = `http://127.0.0.1:${port}`;

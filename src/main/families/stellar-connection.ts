@@ -12,9 +12,15 @@ import { networkIdOf } from "../../chains/stellar/transaction.ts";
 import { createStellarWriter } from "../../chains/stellar/writer.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import { isPayable } from "../../currencies/currency.ts";
+import type { AccountKey } from "../../signer/protocol.ts";
 import { type ChainContext, type ConnectedChain, ed25519KeyOf, xpubOf } from "./connection.ts";
 import { nodeOptions } from "./node-options.ts";
 import { stellarNetworkOf } from "./stellar.ts";
+
+/** None without asking for their key: a signer of an earlier version has none. */
+function channelsOfSigner(keys: readonly AccountKey[], chain: string, count: number) {
+  return count === 0 ? [] : channelsOf(xpubOf(keys, chain, "channels"), count);
+}
 
 /** The nodes of a Stellar network, over stellar-rpc, and Horizon servers with older ledgers. */
 export function connectStellar(coin: Coin, context: ChainContext): ConnectedChain {
@@ -41,7 +47,7 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
         network,
         node,
         hotKey: ed25519KeyOf(keys, id, "hot"),
-        channels: channelsOf(xpubOf(keys, id, "channels"), config.channels ?? 0),
+        channels: channelsOfSigner(keys, id, config.channels ?? 0),
         currencies,
         clock,
         history,

@@ -55,7 +55,7 @@ const places: Readonly<Record<string, { readonly purpose: number; readonly accou
   channels: { purpose: 44, account: 3 },
 };
 
-/** The accounts of this address type are the soft children of one key, so that whoever knows its public key knows them all. */
+/** The accounts of this address type are the soft children of one key, so that its public key leads to all of them. */
 const childAccounts = "channels";
 
 /** CIP-1852: of keys with soft steps on Ed25519. */

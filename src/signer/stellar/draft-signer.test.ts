@@ -310,11 +310,11 @@ describe("the channels of the account", () => {
     ["of a number that is none", { ...payment, channels: [-1] }, threePayouts],
     ["by a text", { ...payment, channels: ["1"] }, threePayouts],
     ["beyond the highest number", { ...payment, channels: [200] }, threePayouts],
-    ["of somebody else", draftOf(three, { memo: "7", channel: other }), threePayouts],
+    ["of a stranger", draftOf(three, { memo: "7", channel: other }), threePayouts],
     ["with another memo", draftOf(three, { memo: "8", channel: second }), threePayouts],
     ["for nothing", draftOf(through(3n), { channel: second }), gap],
     ["made for a payout", made(first), payout(coin, 12n)],
-    ["made for somebody else", made(other), gap],
+    ["made for a stranger", made(other), gap],
     ["made beyond the configured count", made(twentieth), gap],
     [
       "beside a payment",

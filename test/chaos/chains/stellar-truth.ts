@@ -87,20 +87,30 @@ export function stellarTruth(site: StellarSite, coin: string): OpenTruth {
   };
 }
 
+/** A transaction inside a fee-bump transaction is known by its own hash, and its payments' source pays for it. */
 function readExecuted(
-  { envelopeXdr, resultXdr, status, txHash: txid }: Executed,
+  { envelopeXdr, resultXdr, status, txHash }: Executed,
   passphrase: string,
   coin: string,
 ) {
   const read = TransactionBuilder.fromXdr(envelopeXdr, passphrase);
   const transaction = read instanceof FeeBumpTransaction ? read.innerTransaction : read;
-  const { memo, operations, source } = transaction;
+  const { memo, operations } = transaction;
+  const id =
+    read instanceof FeeBumpTransaction ? Buffer.from(transaction.hash()).toString("hex") : txHash;
+  const source = operations[0]?.source ?? transaction.source;
   const fee = TransactionResult.fromXdr(resultXdr, "base64").feeCharged;
   const suffix = memo.type === "id" ? `:${String(memo.value)}` : "";
   const outputs = operations.flatMap((operation): readonly Output[] => {
     if (status !== "SUCCESS") return [];
     const to = (address: string, amount: string): readonly Output[] => [
-      { txid, vout: null, address: `${address}${suffix}`, currency: coin, units: unitsOf(amount) },
+      {
+        txid: id,
+        vout: null,
+        address: `${address}${suffix}`,
+        currency: coin,
+        units: unitsOf(amount),
+      },
     ];
     if (operation.type === "payment")
       return operation.asset.isNative() ? to(operation.destination, operation.amount) : [];
@@ -108,7 +118,7 @@ function readExecuted(
       ? to(operation.destination, operation.startingBalance)
       : [];
   });
-  return { txid, source, fee, outputs };
+  return { txid: id, source, fee, outputs };
 }
 
 function unitsOf(amount: string): bigint {
