@@ -313,7 +313,7 @@ function foreign(sender: string, claim: number): PaidTransaction {
   return {
     txid: digest(`stolen ${claim}`),
     claims: [`${sender}#${nonce}`],
-    account: { sender, nonce, through: null },
+    account: { sender, nonce, through: null, lender: null },
     outputs: [{ address: "elsewhere", units: 1n, currency: coinId }],
     feeUnits: 900n,
     validity: null,
