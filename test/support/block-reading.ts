@@ -95,12 +95,16 @@ async function append(
       assembledStatement(
         "reading",
         cursor === null
-          ? `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at)
-             values ($1, $5, $2, $3, $4, $4) returning height`
-          : `update chain_cursor set height = $2::bigint, hash = $3, updated_at = $4::timestamptz
+          ? `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at, block_time)
+             values ($1, $5, $2, $3, $4, $4, $6) returning height`
+          : `update chain_cursor
+             set height = $2::bigint, hash = $3, updated_at = $4::timestamptz, block_time = $6::timestamptz
              where chain = $1 and hash = $5 returning height`,
       ),
-      [chain, ref.height, ref.hash, formatTimestamp(now), cursor?.hash ?? "simulated"],
+      [
+        ...[chain, ref.height, ref.hash, formatTimestamp(now)],
+        ...[cursor?.hash ?? "simulated", formatTimestamp(ref.time)],
+      ],
     );
     if (moved.length === 0) return;
     await tx.query(
@@ -133,7 +137,10 @@ async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<v
     const moved = await tx.query(
       assembledStatement(
         "reading",
-        `update chain_cursor set height = height - 1, hash = $3 where chain = $1 and hash = $2 returning height`,
+        `update chain_cursor
+         set height = height - 1, hash = $3,
+           block_time = (select block_time from chain_block where chain = $1 and hash = $3)
+         where chain = $1 and hash = $2 returning height`,
       ),
       [chain, cursor.hash, removed?.parent ?? ""],
     );

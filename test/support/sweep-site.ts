@@ -156,12 +156,12 @@ export function openSweepSite(
   };
 
   /** As the worker's job does, once the chain has been read up to there. */
-  const reviewAt = async ({ height, hash }: BlockRef): Promise<void> => {
+  const reviewAt = async ({ height, hash, time }: BlockRef): Promise<void> => {
     await database.sql(
-      `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at)
-       values ($1, 'regtest', $2, $3, $4::timestamptz, $4::timestamptz)
-       on conflict (chain) do update set height = excluded.height, hash = excluded.hash`,
-      [adapter.chain, height, hash, formatTimestamp(clock.now())],
+      `insert into chain_cursor (chain, network, height, hash, caught_up_at, updated_at, block_time)
+       values ($1, 'regtest', $2, $3, $4::timestamptz, $4::timestamptz, $5)
+       on conflict (chain) do update set height = excluded.height, hash = excluded.hash, block_time = excluded.block_time`,
+      [adapter.chain, height, hash, formatTimestamp(clock.now()), formatTimestamp(time)],
     );
     const secondOpinion = createSecondOpinion({ db, clock, logger: silentLogger, adapter });
     await confirmOutcomes({ db, clock, logger: silentLogger, listener, secondOpinion }, signal);
@@ -201,8 +201,8 @@ export function openSweepSite(
     sign,
     send,
     mine,
-    expire: () => expireSpends(spendContext, signal),
-    replace: () => replaceStuck(spendContext, signal),
+    expire: () => expireSpends(spendContext, signal, new Set()),
+    replace: () => replaceStuck(spendContext, signal, new Set()),
     carryOut: async (blocks = 40) => {
       await send();
       await mine(blocks + 1);

@@ -29,15 +29,24 @@ export async function lockTipHeight(tx: Executor, chain: string): Promise<number
   return (await lockTip(tx, chain))?.height ?? null;
 }
 
-const readTip = statement<{ readonly height: string | null }>(
-  "spend-block.read-tip",
-  "select height from chain_cursor where chain = $1",
-);
+const readTipStatement = statement<{
+  readonly height: string | null;
+  readonly time: Instant | null;
+}>("spend-block.read-tip", "select height, block_time as time from chain_cursor where chain = $1");
+
+/** Height and time of the newest block that was read; null before the first block. */
+export async function readTip(
+  db: Executor,
+  chain: string,
+): Promise<{ readonly height: number; readonly time: Instant } | null> {
+  const [row] = await db.query(readTipStatement, [chain]);
+  if (row === undefined || row.height === null || row.time === null) return null;
+  return { height: Number(row.height), time: row.time };
+}
 
 /** The height up to which the chain was read; null before the first block. */
 export async function readTipHeight(db: Executor, chain: string): Promise<number | null> {
-  const [row] = await db.query(readTip, [chain]);
-  return row === undefined || row.height === null ? null : Number(row.height);
+  return (await readTip(db, chain))?.height ?? null;
 }
 
 const findEnd = statement<{ readonly height: string; readonly hash: string }>(

@@ -3,10 +3,11 @@ import {
   findBlockAfter,
   isBestBlock,
   lockTipHeight,
-  readTipHeight,
+  readTip,
   wasSeenInBlock,
 } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
+import { mayReplaceExpired } from "./replace-spend.ts";
 import { readOpenSpends } from "./spend.store.ts";
 import { isMinable, type Spend } from "./spend.ts";
 import type { SpendContext } from "./spend-context.ts";
@@ -17,13 +18,19 @@ import { outagesMax, tryEach } from "./try-each.ts";
  * Ends spends whose transactions have all expired: on the chain that we have read, a block past their validity has enough
  * confirmations, and two nodes (or the only one) have none of the transactions in a block up to that one. If the node does not
  * respond for a spend, the others are tried, up to three such failures, and then it rejects with `Unavailable`.
+ * A spend that another transaction may continue ends only if it is one of the `irreplaceable`, for which that was tried: the chain may have
+ * been read past its validity since.
  */
-export async function expireSpends(context: SpendContext, signal: AbortSignal): Promise<void> {
+export async function expireSpends(
+  context: SpendContext,
+  signal: AbortSignal,
+  irreplaceable: ReadonlySet<string>,
+): Promise<void> {
   if (context.writer.isMissingUpTo === null) return;
   await tryEach(
     await readOpenSpends(context.db, context.chain),
     async (spend) => {
-      if (!signal.aborted) await expireOne(context, spend, signal);
+      if (!signal.aborted) await expireOne(context, spend, signal, irreplaceable);
     },
     outagesMax,
   );
@@ -31,10 +38,17 @@ export async function expireSpends(context: SpendContext, signal: AbortSignal): 
 
 type Block = { readonly height: number; readonly hash: string };
 
-async function expireOne(context: SpendContext, spend: Spend, signal: AbortSignal): Promise<void> {
+async function expireOne(
+  context: SpendContext,
+  spend: Spend,
+  signal: AbortSignal,
+  irreplaceable: ReadonlySet<string>,
+): Promise<void> {
   const { db, chain, clock, listener, logger } = context;
-  const end = await findEnd(context, spend);
-  if (end === null) return;
+  const tip = await readTip(db, chain);
+  const end = tip === null ? null : await findEnd(context, spend, tip.height);
+  if (tip === null || end === null) return;
+  if (!irreplaceable.has(spend.id) && mayReplaceExpired(context, spend, tip, clock.now())) return;
   const txids = spend.attempts.flatMap((one) => (isMinable(one) ? (one.txid ?? []) : []));
   if (!(await areMissing(context, spend, txids, end, signal))) return;
   const now = clock.now();
@@ -56,11 +70,14 @@ async function expireOne(context: SpendContext, spend: Spend, signal: AbortSigna
 }
 
 /** A block past the validity of everything signed for the spend, with the spend's confirmations; null while there is none. */
-async function findEnd({ db, chain }: SpendContext, spend: Spend): Promise<Block | null> {
+async function findEnd(
+  { db, chain }: SpendContext,
+  spend: Spend,
+  tipHeight: number,
+): Promise<Block | null> {
   const validities = expiriesOf(spend);
-  const tipHeight = validities === null ? null : await readTipHeight(db, chain);
-  if (validities === null || tipHeight === null) return null;
-  return findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);
+  if (validities === null) return null;
+  return await findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);
 }
 
 /** Whether attempts were added since the nodes were asked. */

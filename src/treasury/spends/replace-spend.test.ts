@@ -20,30 +20,39 @@ describe("isExpired", () => {
   } as const;
   const sent = attemptOf("broadcast", { draft });
   const block = (height: number, seconds = 0) => ({ height, time: at(seconds) });
+  const now = at(119);
   const open = (...attempts: readonly Attempt[]) => ({ ...spendOf([]), attempts });
 
   it("is true from the last block that may contain the transaction on, however long it waited", () => {
-    expect(isExpired(open(sent), settings, block(39, 999))).toBe(false);
-    expect(isExpired(open(sent), settings, block(40))).toBe(true);
+    expect(isExpired(open(sent), settings, block(39, 999), now)).toBe(false);
+    expect(isExpired(open(sent), settings, block(40), now)).toBe(true);
+  });
+
+  it("is decided by the time of blocks, not by our clock", () => {
+    const timed = attemptOf("broadcast", {
+      draft: { ...draft, validity: { kind: "time", until: at(50) } },
+    });
+    expect(isExpired(open(timed), settings, block(99, 49), at(999))).toBe(false);
+    expect(isExpired(open(timed), settings, block(99, 50), at(0))).toBe(true);
   });
 
   it("is false for transactions that never expire, and for those that claim nothing", () => {
     const lasting = attemptOf("broadcast", { draft: { ...draft, validity: null } });
     const claimless = attemptOf("broadcast", { draft: { ...draft, claims: [] } });
     for (const attempt of [lasting, claimless])
-      expect(isExpired(open(attempt), settings, block(99))).toBe(false);
+      expect(isExpired(open(attempt), settings, block(99), now)).toBe(false);
   });
 
   it("is false while the next one is being signed, and for a while after the signer refused it", () => {
     const next = { number: 2, draft, createdAt: at(100) };
     const refusedNext = open(sent, attemptOf("refused", next));
-    expect(isExpired(open(sent, attemptOf("drafted", next)), settings, block(99))).toBe(false);
-    expect(isExpired(refusedNext, settings, block(99, 119))).toBe(false);
-    expect(isExpired(refusedNext, settings, block(99, 120))).toBe(true);
+    expect(isExpired(open(sent, attemptOf("drafted", next)), settings, block(99), now)).toBe(false);
+    expect(isExpired(refusedNext, settings, block(99), now)).toBe(false);
+    expect(isExpired(refusedNext, settings, block(99), at(120))).toBe(true);
   });
 
   it("is false once the spend is over", () => {
-    expect(isExpired({ ...open(sent), state: "dead" }, settings, block(99))).toBe(false);
+    expect(isExpired({ ...open(sent), state: "dead" }, settings, block(99), now)).toBe(false);
   });
 });
 

@@ -3,7 +3,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { hasEndedBy } from "../../platform/kernel/validity.ts";
-import { readTipHeight } from "./block.store.ts";
+import { readTip } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { removeClaims, takeClaims } from "./claim.store.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
@@ -29,12 +29,17 @@ const expiredMax = 6;
  * Replaces stuck transactions by attempts with a higher fee, up to the operator's ceiling, and expired ones by attempts that are
  * valid again. On account chains a higher fee is for the lowest sequence number of an account only, since the others wait for that one. Rejects with `Unavailable`, after trying all, if the node did not
  * respond for one of them.
+ * Adds to `irreplaceable` the ids of the expired spends that could not be drafted again: only those may end.
  */
-export async function replaceStuck(context: SpendContext, signal: AbortSignal): Promise<void> {
-  const { db, chain, clock, settings } = context;
+export async function replaceStuck(
+  context: SpendContext,
+  signal: AbortSignal,
+  irreplaceable: Set<string>,
+): Promise<void> {
+  const { db, chain, clock } = context;
   const open = await readOpenSpends(db, chain);
   const first = new Set(firstPerSender(open));
-  const tipHeight = (await readTipHeight(db, chain)) ?? 0;
+  const tip = await readTip(db, chain);
   await tryEach(
     open,
     async (spend) => {
@@ -42,18 +47,27 @@ export async function replaceStuck(context: SpendContext, signal: AbortSignal): 
       const { sender } = spend;
       const now = clock.now();
       if (expires(spend)) {
-        const block = { height: tipHeight, time: now };
-        // Where the chain forgets which numbers were used, only the proof that the first transaction expired rules it out.
-        const isLasting = context.writer.account?.numbersOnce !== true;
-        if (isLasting && isExpired(spend, settings, block))
-          await replaceSpend(context, spend, signal);
+        if (tip === null || !mayReplaceExpired(context, spend, tip, now)) return;
+        if (!(await replaceSpend(context, spend, signal))) irreplaceable.add(spend.id);
       } else if (first.has(spend)) {
         const movedAt = sender === null ? null : await readLastInclusion(db, chain, sender);
-        if (isStuck(spend, movedAt, settings, now)) await replaceSpend(context, spend, signal);
+        if (isStuck(spend, movedAt, context.settings, now))
+          await replaceSpend(context, spend, signal);
       }
     },
     outagesMax,
   );
+}
+
+/** Whether another transaction is to take the place of the spend's newest one, which expired by that block. */
+export function mayReplaceExpired(
+  { writer, settings }: Pick<SpendContext, "writer" | "settings">,
+  spend: Spend,
+  block: { readonly height: number; readonly time: Instant },
+  now: Instant,
+): boolean {
+  // Where the chain forgets which numbers were used, only the proof that the first transaction expired rules it out.
+  return writer.account?.numbersOnce !== true && isExpired(spend, settings, block, now);
 }
 
 /**
@@ -115,6 +129,7 @@ export function isExpired(
   { attempts, state }: Spend,
   { refusedAfterSeconds }: Pick<SpendSettings, "refusedAfterSeconds">,
   block: { readonly height: number; readonly time: Instant },
+  now: Instant,
 ): boolean {
   const newest = attempts.findLast((attempt) => attempt.state !== "refused");
   const last = attempts.at(-1);
@@ -123,24 +138,24 @@ export function isExpired(
   const { claims, validity } = newest.draft;
   if (validity === null || claims.length === 0 || !hasEndedBy(validity, block)) return false;
   if (attempts.filter(isMinable).length >= expiredMax) return false;
-  return last === newest || secondsBetween(last.createdAt, block.time) >= refusedAfterSeconds;
+  return last === newest || secondsBetween(last.createdAt, now) >= refusedAfterSeconds;
 }
 
-/** Changes nothing if the required fee exceeds the ceiling, the coins do not suffice, or another worker was first. */
+/** False, and nothing changed, if the required fee exceeds the ceiling, the coins do not suffice, or another worker was first. */
 async function replaceSpend(
   context: SpendContext,
   spend: Spend,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const { db, clock, chain, listener, logger } = context;
   const newest = present(spend.attempts.findLast(isMinable), `an attempt of spend ${spend.id}`);
   if (
     newest.draft.validity === null &&
     (await isRefusedAtMarketFee(context, spend, newest, signal))
   )
-    return;
+    return false;
   const redrafted = await redraft(context, spend, newest.draft, signal);
-  if (redrafted === null) return;
+  if (redrafted === null) return false;
   const { outcome, feeCeiling } = redrafted;
   if (outcome.kind !== "draft") {
     logger.warn("a stuck transaction is not replaced", {
@@ -150,7 +165,7 @@ async function replaceSpend(
       outcome: outcome.kind,
       ...(outcome.kind === "impossible" ? { reason: outcome.reason } : {}),
     });
-    return;
+    return false;
   }
   const { draft } = outcome;
   assert(
@@ -169,6 +184,7 @@ async function replaceSpend(
         : "a transaction expired and is drafted again";
     logger.info(message, { chain, spend: spend.id, feeUnits });
   }
+  return isReplaced;
 }
 
 /**

@@ -16,11 +16,12 @@ export async function watchSpends(
   senders: readonly string[],
   signal: AbortSignal,
 ): Promise<void> {
+  const irreplaceable = new Set<string>();
   const steps: (() => Promise<unknown>)[] = [
     () => checkPendingSpends(context, signal),
     // What expired is drafted again where it can be, and ends otherwise.
-    () => replaceStuck(context, signal),
-    () => expireSpends(context, signal),
+    () => replaceStuck(context, signal, irreplaceable),
+    () => expireSpends(context, signal, irreplaceable),
     () => bumpByChild(context, signal),
     ...senders.map((sender) => () => fillGaps(context, sender, signal)),
   ];
