@@ -100,7 +100,7 @@ describe("a database restored while signed TRON transactions are valid", () => {
           );
           await chain.mine(untilSolid);
           await expect(resume("--chain", "TRX")).rejects.toThrow(
-            "to their newest block first: TRX",
+            "block of that time or later: TRX at",
           );
           const another = { ...token, amount: "5", address: newTronAddress() };
           await expect(cashier.ask(another)).rejects.toThrow("Payouts of USDT-TRX are paused");

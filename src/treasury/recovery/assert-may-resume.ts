@@ -1,7 +1,8 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { findUnread, listUnexplained } from "./unexplained.store.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { findUnread, listUnexplained, type UnreadChain } from "./unexplained.store.ts";
 
 /** A pause caused by a restore. */
 export type RestorePause = { readonly chain: string; readonly since: Instant };
@@ -25,12 +26,24 @@ export async function assertMayResume(
       `A person must decide about these transactions first: ${named}. \`sluice unexplained\` shows them.`,
     );
   }
-  const unread: string[] = [];
-  for (const { chain, since } of pauses) unread.push(...(await findUnread(db, [chain], since)));
+  const found: UnreadChain[] = [];
+  for (const { chain, since } of pauses) found.push(...(await findUnread(db, [chain], since)));
+  const unread = found.flatMap(({ chain, validUntil }) => (validUntil === null ? [chain] : []));
   if (unread.length > 0) {
     reject(
       "invalidValue",
       `A worker must read these chains to their newest block first: ${unread.join(", ")}.`,
+    );
+  }
+  // Reading faster does not help here: the message says what is waited for.
+  const waiting = found.flatMap(({ chain, validUntil }) =>
+    validUntil === null ? [] : [`${chain} at ${formatTimestamp(validUntil)}`],
+  );
+  if (waiting.length > 0) {
+    reject(
+      "invalidValue",
+      "A transaction from before the restore that no record is left of may still be included. Payouts can be resumed once a worker has " +
+        `read a block of that time or later: ${waiting.join(", ")}.`,
     );
   }
 }

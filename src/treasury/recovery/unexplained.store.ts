@@ -142,17 +142,22 @@ export async function saveDecision(
   await tx.query(decideStatement, [chain, txid, formatTimestamp(now), reason, payoutIds]);
 }
 
-const unreadStatement = statement<{ readonly chain: string }>(
+const unreadStatement = statement<UnreadChain>(
   "unexplained.unread",
-  `select chain from unnest($1::text[]) as asked (chain)
-   where not exists (
-     select from chain_cursor c
-     where c.chain = asked.chain and c.caught_up_at >= $2::timestamptz and not exists (
-       select from payout_stop s
-       where s.kind = 'restore' and s.scope = 'chain/' || c.chain
-         and s.valid_until > coalesce(c.block_time, '-infinity')))
-   order by chain`,
+  `select asked.chain, case when c.chain is null then null else s.valid_until end as "validUntil"
+   from unnest($1::text[]) as asked (chain)
+   left join chain_cursor c on c.chain = asked.chain and c.caught_up_at >= $2::timestamptz
+   left join payout_stop s on s.kind = 'restore' and s.scope = 'chain/' || asked.chain
+   where c.chain is null or s.valid_until > coalesce(c.block_time, '-infinity')
+   order by asked.chain`,
 );
+
+/** A chain that was not read far enough. */
+export type UnreadChain = {
+  readonly chain: string;
+  /** When it was read to its node's newest block: until which time of its blocks a lost transaction may be mined. Else null. */
+  readonly validUntil: Instant | null;
+};
 
 /**
  * Those of the chains that were not read to their node's newest block since then, or not past the time until which a transaction
@@ -162,9 +167,8 @@ export async function findUnread(
   db: Executor,
   chains: readonly string[],
   since: Instant,
-): Promise<readonly string[]> {
-  const rows = await db.query(unreadStatement, [chains, formatTimestamp(since)]);
-  return rows.map(({ chain }) => chain);
+): Promise<readonly UnreadChain[]> {
+  return await db.query(unreadStatement, [chains, formatTimestamp(since)]);
 }
 
 function fromRow(row: Row): UnexplainedSpend {
