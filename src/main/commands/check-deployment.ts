@@ -10,6 +10,7 @@ import {
   checkReplica,
   checkTokenFees,
 } from "./check-database.ts";
+import { checkFunds } from "./check-funds.ts";
 import { checkAuditLog, checkDataKeys, checkSigners } from "./check-keys.ts";
 import { checkMark } from "./check-mark.ts";
 import { checkPaying } from "./check-paying.ts";
@@ -53,6 +54,7 @@ export async function checkDeployment(
       ...checkReplica(config, clock),
       ...checkTokenFees(config, clock),
       ...checkAccounts(config, context),
+      ...checkFunds(config, context),
       checkMark(config, clock),
     ])),
     ...checkSigners(config, clock),
