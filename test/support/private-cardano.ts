@@ -103,8 +103,8 @@ export async function startPrivateCardano({
   };
 }
 
-/** Over one connection: a snapshot belongs to it. */
-async function readMempool(url: string): Promise<readonly unknown[]> {
+/** The transactions that wait at an Ogmios. Over one connection: a snapshot belongs to it. */
+export async function readMempool(url: string): Promise<readonly Answer[]> {
   const socket = new WebSocket(url);
   await once(socket, "open");
   const call = async (method: string, params: object): Promise<Answer> => {
@@ -114,9 +114,11 @@ async function readMempool(url: string): Promise<readonly unknown[]> {
     return (JSON.parse(data.toString("utf8")) as { readonly result: Answer }).result;
   };
   await call("acquireMempool", {});
-  const transactions: unknown[] = [];
+  const transactions: Answer[] = [];
   for (;;) {
-    const { transaction } = await call("nextTransaction", { fields: "all" });
+    const { transaction } = (await call("nextTransaction", { fields: "all" })) as {
+      readonly transaction: Answer | null;
+    };
     if (transaction === null) break;
     transactions.push(transaction);
   }

@@ -1,6 +1,7 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { digestText } from "./address.ts";
 import type { Node } from "./node.ts";
+import { rules } from "./rules.ts";
 
 /** A command with a wrong member. */
 export class WrongCommand extends Error {
@@ -19,7 +20,10 @@ export function createControl({ catchUp, ledger }: Node): Control {
   return async (command, body) => {
     switch (command) {
       case "/mine":
-        await ledger.close(integerIn({ blocks: 1, ...body }, "blocks", 1, blocksMax));
+        await ledger.close(
+          integerIn({ blocks: 1, ...body }, "blocks", 1, blocksMax),
+          integerIn({ seconds: 0, ...body }, "seconds", 0, rules.blockSecondsMax),
+        );
         break;
       case "/set-fees":
         ledger.setFeePerByte(BigInt(integerIn(body, "per_byte", 0, feeMax)));

@@ -39,6 +39,8 @@ const issuer = keysOf("issuer");
 
 /** The 25 words of the account that holds the test money. */
 export const faucetMnemonic = mnemonicOf(faucet.seed);
+/** Of the account that may freeze the test asset and claw it back. */
+export const issuerMnemonic = mnemonicOf(issuer.seed);
 
 const feeSink = keysOf("fee sink").address;
 const rewardsPool = keysOf("rewards pool").address;

@@ -44,8 +44,8 @@ export type Ledger = {
   readonly feePerByte: () => bigint;
   /** Takes a group for the next block, or rejects with `Refusal`. */
   readonly submit: (group: readonly SignedTransaction[]) => Promise<void>;
-  /** Adds so many blocks. */
-  readonly close: (count: number) => Promise<Block>;
+  /** Adds so many blocks, each at least so many seconds younger than the one before it, also ahead of the clock. */
+  readonly close: (count: number, seconds?: number) => Promise<Block>;
   /** Resolves when there is a block of that round, or when the signal says so. */
   readonly waitFor: (round: bigint, signal: AbortSignal) => Promise<void>;
   readonly setFeePerByte: (microAlgos: bigint) => void;
@@ -92,9 +92,9 @@ export async function openLedger(
     draft = state.nested();
     for (const wake of waiters) wake();
   };
-  const closeNext = async (): Promise<void> => {
+  const closeNext = async (seconds = 0): Promise<void> => {
     const now = Math.floor(clock.now() / microsPerSecond);
-    const timestamp = Math.max(now, newest().timestamp);
+    const timestamp = Math.max(now, newest().timestamp + seconds);
     const groups = pool.map(({ signed }) => signed.map(encodedText));
     // In the file before anyone sees it.
     await journal.append({ timestamp, groups });
@@ -162,9 +162,9 @@ export async function openLedger(
           throw error;
         }
       }),
-    close: (count) =>
+    close: (count, seconds) =>
       inTurn(async () => {
-        for (let closed = 0; closed < count; closed += 1) await closeNext();
+        for (let closed = 0; closed < count; closed += 1) await closeNext(seconds);
         return newest();
       }),
     waitFor: (round, signal) =>

@@ -8,6 +8,7 @@ export const rules = {
     "https://github.com/algorandfoundation/specs/tree/953304de35264fc3ef91bcd05c123242015eeaed",
   minFee: 1_000n,
   lifeMax: 1_000n,
+  blockSecondsMax: 25,
   groupMax: 16,
   noteMax: 1_024,
   assetNameMax: 32,

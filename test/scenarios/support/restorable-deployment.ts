@@ -12,8 +12,6 @@ import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { startAnvil } from "../../../src/sandbox/anvil.ts";
 import { deployTokens } from "../../../src/sandbox/deploy-tokens.ts";
 import { startRateServer } from "../../../src/sandbox/rate-server.ts";
-import type { TronSite } from "../../../src/sandbox/sandbox-file.ts";
-import { startTron } from "../../../src/sandbox/tron/start-tron.ts";
 import type { SignedSpend } from "../../../src/signer/intent.ts";
 import { administer } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
@@ -21,16 +19,15 @@ import type { Deployment, OwnerLogin } from "./deployment.ts";
 import { payFloats } from "./pay-floats.ts";
 import { quietPort } from "./quiet-port.ts";
 import { runSluice, startSluice } from "./run-sluice.ts";
+import { type Ledgers, ledgerConfig, startLedgers } from "./simulated-ledgers.ts";
 import { startUtxoChain } from "./utxo-chain.ts";
 
 const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
 const chainId = 1337;
 const stopPatienceMs = 60_000;
 
-/** Chains beside Ethereum: the programs of Bitcoin's family, and TRON, whose ledger makes blocks on demand. */
-export type OtherChains = Readonly<Partial<Record<"BTC" | "LTC", string>>> & {
-  readonly TRX?: true;
-};
+/** Chains beside Ethereum: the programs of Bitcoin's family, and simulated ledgers. */
+export type OtherChains = Readonly<Partial<Record<"BTC" | "LTC", string>>> & Ledgers;
 
 /**
  * One api, one worker and one signer on a private Ethereum, and on other chains if requested, whose database and signer's folder
@@ -95,12 +92,12 @@ async function startParts(
     const starting = startUtxoChain(name, program, join(folder, name));
     return [[name, await teardown.track(name, starting, (chain) => chain.stop())] as const];
   };
-  const [databaseUrl, bitcoin, litecoin, tron, anvil, rates, apiPort, workerPort] =
+  const [databaseUrl, bitcoin, litecoin, ledgers, anvil, rates, apiPort, workerPort] =
     await Promise.all([
       database.create(),
       coin("BTC"),
       coin("LTC"),
-      others.TRX === true ? startLedger(join(folder, "TRX"), teardown) : null,
+      startLedgers(others, folder, teardown),
       teardown.track(
         "ETH",
         startAnvil({ folder: join(folder, "ETH"), port: 0, chainId, blockSeconds: 1, ...world }),
@@ -114,19 +111,22 @@ async function startParts(
   const configFile = join(folder, "sluice.json");
   const file = (name: string): string => join(folder, name);
   const utxo = [...bitcoin, ...litecoin];
-  const nodeUrls = [
-    ...utxo.map(([name, { nodeUrl }]) => [name, nodeUrl] as const),
-    ...(tron === null ? [] : [["TRX", tron.rpc_url] as const]),
+  const reached = [
+    ...utxo.map(([name, { nodeUrl, site }]) => [name, nodeUrl, site] as const),
+    ...Object.entries(ledgers).map(([name, site]) => [name, site.rpc_url, site] as const),
   ];
   const otherChains = Object.fromEntries(
     await Promise.all(
-      nodeUrls.map(async ([name, nodeUrl]) => {
+      reached.map(async ([name, nodeUrl, site]) => {
         const nodes = await nodesOf(name, nodeUrl);
-        return [name, { network: "regtest", nodes, start_height: 0 }] as const;
+        return [name, { network: "regtest", ...ledgerConfig(site, nodes) }] as const;
       }),
     ),
   );
-  const contracts = { ...tokens, ...tron?.tokens };
+  const contracts = Object.assign(
+    { ...tokens },
+    ...Object.values(ledgers).map((site) => ("tokens" in site ? site.tokens : {})),
+  ) as Readonly<Record<string, string>>;
   const config = {
     base_url: `http://127.0.0.1:${apiPort}`,
     listen: { port: apiPort },
@@ -179,7 +179,7 @@ async function startParts(
   const chains = {
     ETH: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens } as const,
     ...Object.fromEntries(utxo.map(([name, { site }]) => [name, site])),
-    ...(tron === null ? {} : { TRX: tron }),
+    ...ledgers,
   };
   await payFloats(databaseUrl, chains);
   return {
@@ -212,22 +212,6 @@ async function startParts(
       return spends.filter(({ payoutIds }) => payoutIds.includes(payoutId));
     },
     stop: () => teardown.run(),
-  };
-}
-
-async function startLedger(folder: string, teardown: Teardown): Promise<TronSite> {
-  const { url, sandboxUrl, faucetPrivateKey, tokens } = await teardown.track(
-    "TRX",
-    startTron({ folder, port: 0, minesOnTime: false, ...world }),
-    (ledger) => ledger.stop(),
-  );
-  return {
-    family: "tron",
-    simulated: true,
-    rpc_url: url,
-    sandbox_url: sandboxUrl,
-    faucet_private_key: faucetPrivateKey,
-    tokens,
   };
 }
 
