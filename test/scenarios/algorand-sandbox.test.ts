@@ -3,6 +3,7 @@ import algosdk, { type Account, type Transaction } from "algosdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { applicationId, issuerMnemonic } from "../../src/sandbox/algorand/genesis.ts";
 import { type AlgorandSite, readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
 import type { Resource } from "./support/api-client.ts";
@@ -62,7 +63,7 @@ const pay = async (receiver: string, amount: bigint, more: object = {}, from = f
     }),
     from,
   );
-const transfer = async (receiver: string, amount: bigint, from = faucet) =>
+const transfer = async (receiver: string, amount: bigint, from = faucet, more: object = {}) =>
   await send(
     algosdk.makeAssetTransferTxnWithSuggestedParamsFromObject({
       sender: from.addr,
@@ -71,6 +72,7 @@ const transfer = async (receiver: string, amount: bigint, from = faucet) =>
       assetIndex: usdc,
       note: crypto.getRandomValues(new Uint8Array(8)),
       suggestedParams: await client.getTransactionParams().do(),
+      ...more,
     }),
     from,
   );
@@ -146,6 +148,47 @@ describe("a deposit of ALGO", () => {
       await shop.expectBalance(wallet, "4.999000", "0.000000");
     }),
   );
+
+  it(
+    "is credited the payments of an application, each as one transfer",
+    { timeout: patienceMs },
+    () =>
+      inShop("ALGO", async (shop, wallet) => {
+        const deposit = await shop.deposit(wallet);
+        const address = await activated(shop, deposit);
+        const rcv = algosdk.decodeAddress(address).publicKey;
+        await pay(algosdk.getApplicationAddress(applicationId).toString(), 5_000_000n);
+        const terms = await client.getTransactionParams().do();
+        const txid = await send(
+          algosdk.makeApplicationNoOpTxnFromObject({
+            sender: faucet.addr,
+            appIndex: applicationId,
+            appArgs: [700_000n, 300_000n].map((amt) =>
+              algosdk.msgpackRawEncode({ amt, rcv, type: "pay" }),
+            ),
+            suggestedParams: { ...terms, flatFee: true, fee: 3_000n },
+          }),
+        );
+        await shop.expectBalance(wallet, "1.000000", "0.000000");
+        expect((await shop.transfers(deposit)).map(({ amount, txid: id }) => [amount, id])).toEqual(
+          [
+            ["0.700000", txid],
+            ["0.300000", txid],
+          ],
+        );
+      }),
+  );
+
+  it("is credited what an account pays that another key signs for", { timeout: patienceMs }, () =>
+    inShop("ALGO", async (shop, wallet) => {
+      const address = await activated(shop, await shop.deposit(wallet));
+      const [payer, signer] = [await newAccount(5_000_000n), algosdk.generateAccount()];
+      // The payment that rekeys counts as well.
+      await pay(address, 1_000_000n, { rekeyTo: signer.addr }, payer);
+      await pay(address, 1_500_000n, { sender: payer.addr }, signer);
+      await shop.expectBalance(wallet, "2.500000", "0.000000");
+    }),
+  );
 });
 
 describe("a deposit of USDC-ALGO", () => {
@@ -158,6 +201,21 @@ describe("a deposit of USDC-ALGO", () => {
       expect(assets?.map(({ assetId }) => assetId)).toEqual([usdc]);
       await transfer(address, 25_000_000n);
       await shop.expectBalance(wallet, "25.000000", "0.000000");
+    }),
+  );
+
+  it("is credited what its issuer claws back from another account", { timeout: patienceMs }, () =>
+    inShop("USDC-ALGO", async (shop, wallet) => {
+      const deposit = await shop.deposit(wallet);
+      const address = await activated(shop, deposit);
+      const holder = await newAccount(1_000_000n);
+      const from = holder.addr.toString();
+      await transfer(from, 0n, holder);
+      await transfer(from, 9_000_000n);
+      const issuer = algosdk.mnemonicToSecretKey(issuerMnemonic);
+      const txid = await transfer(address, 4_000_000n, issuer, { assetSender: holder.addr });
+      await shop.expectBalance(wallet, "4.000000", "0.000000");
+      await shop.expectTransfer(deposit, { amount: "4.000000", txid, status: 2 });
     }),
   );
 });

@@ -3,7 +3,17 @@ import csl from "@emurgo/cardano-serialization-lib-nodejs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type CardanoSite, readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
-import { type Amount, build, type Coin, coinsOf, idOf } from "../support/build-cardano.ts";
+import {
+  type Amount,
+  addressOfScript,
+  build,
+  type Coin,
+  coinsOf,
+  idOf,
+  scripts,
+  spendScript,
+  takenCollateral,
+} from "../support/build-cardano.ts";
 import { addressOfKey } from "../support/private-cardano.ts";
 import { cardanoUnits } from "../support/query-cardano.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
@@ -11,6 +21,7 @@ import type { Resource } from "./support/api-client.ts";
 import { openCashier } from "./support/cashier.ts";
 import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
+import { amountOf } from "./support/money.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 import { addressOf, type Shop, withShop } from "./support/shop.ts";
 import { currencyOf, openTestSite, type TestSite } from "./support/test-site.ts";
@@ -161,6 +172,41 @@ describe("a deposit of ADA", () => {
           [idOf(raw)],
         );
         expect(strays.map(({ asset }) => asset)).toEqual([`${policy}.${name}`]);
+      }),
+  );
+});
+
+describe("a transaction whose script fails", () => {
+  it(
+    "pays a deposit nothing but what is left of its collateral, which the network took",
+    { timeout: patienceMs },
+    () =>
+      inShop(async (shop, wallet) => {
+        const [paid, returned] = [await shop.deposit(wallet), await shop.deposit(wallet)];
+        const parameters = (await result("queryLedgerState/protocolParameters")) as {
+          readonly plutusCostModels: Readonly<Record<string, readonly number[]>>;
+        };
+        const script = scripts.alwaysFails;
+        const [locked] = await coinsOf({ result }, addressOfScript(script));
+        const collateral = await faucetCoin(false);
+        const raw = spendScript({
+          locked: present(locked, "an output of the script"),
+          script,
+          collateral,
+          key: faucet,
+          to: addressOf(paid),
+          collateralReturn: addressOf(returned),
+          isValid: false,
+          costModel: present(parameters.plutusCostModels["plutus:v3"], "the costs of version 3"),
+        });
+        const cbor = Buffer.from(raw).toString("hex");
+        await result("submitTransaction", { transaction: { cbor } });
+        await confirm();
+        const left = amountOf(collateral.lovelace - takenCollateral, "ADA");
+        await shop.expectBalance(wallet, left, "0.000000");
+        await shop.expectTransfer(returned, { amount: left, status: 2, txid: idOf(raw) });
+        expect(await shop.transfers(paid)).toEqual([]);
+        expect(await shop.read(paid)).toMatchObject({ target_paid: "0.000000" });
       }),
   );
 });
