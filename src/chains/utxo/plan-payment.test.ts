@@ -86,6 +86,24 @@ function planOf(outcome: PlanOutcome): Plan {
 }
 
 describe("planning at a fee rate", () => {
+  it.each([
+    // rate, coins; the coins that pay, whether there is change
+    [50_000n, [1_000_000n, 20_500n, 20_500n, 20_500n, 20_500n, 20_500n, 20_500n], 1, true],
+    [50_000n, [1_000_000n, 54_600n, 54_600n], 1, true],
+    [50_000n, [1_000_000n, 105_600n], 1, false],
+    [1_000n, [1_000_000n, 50_100n, 50_100n], 2, false],
+  ] as const)(
+    "avoids change unless the further inputs cost more than it, at %i: %o",
+    (rate, units, count, hasChange) => {
+      const coins = coinsOf(units.map((each) => ({ units: each, addressType: "bech32" })));
+      const purse = { coins, paid: 100_000n, scriptLengths: [22], change };
+      const outcome = planPayment(purse, { kind: "rate", rate, most: null }, floor, 10n ** 9n);
+      const plan = planOf(outcome);
+      expect(plan.coins).toHaveLength(count);
+      expect(plan.change !== null).toBe(hasChange);
+    },
+  );
+
   it("conserves value, reaches the rate, burns little, and spends no coin that costs more than it is worth", () => {
     fc.assert(
       fc.property(anyPurse, fc.bigInt(1_000n, 80_000n), (purse, rate) => {

@@ -73,7 +73,8 @@ const partTimesFee = 20n;
 
 /**
  * Selects coins at a rate: an input counts with its value less its own cost, and coins below their own cost are left out. Avoids
- * change where its cost, now and when it is spent, exceeds the excess. Null if the coins do not cover payments and fee.
+ * change where its cost, now and when it is spent, exceeds the excess and what further inputs cost more now than at `futureRate`.
+ * Null if the coins do not cover payments and fee.
  */
 export function planAtRate(
   purse: SpendRequest,
@@ -90,10 +91,20 @@ export function planAtRate(
   );
   const changeCost = feeOfWeight(rate, basis.outputQuarters(change.scriptLength)) + changeMin;
   const weightMax = inputsWeightMax(purse);
+  const fewest =
+    selectFewest(candidates, target + changeCost, weightMax) ??
+    selectFewest(candidates, target, weightMax);
+  // What spending a coin now rather than later costs more.
+  const surcharge = maxBigInt(0n, rate - futureRate);
+  const spare = fewest === null ? null : weightOfAll(fewest) + weightFor(changeCost, surcharge);
+  const changeless = selectChangeless(candidates, {
+    target,
+    window: changeCost - 1n,
+    weightMax: Math.min(weightMax, spare ?? weightMax),
+  });
   const selected =
-    selectChangeless(candidates, { target, window: changeCost - 1n, weightMax }) ??
-    itemsOf(selectFewest(candidates, target + changeCost, weightMax)) ??
-    itemsOf(selectFewest(candidates, target, weightMax)) ??
+    changeless ??
+    itemsOf(fewest) ??
     // Together they may cover less than their parts would cost.
     (basis.isAdditive || weightOfAll(candidates) > weightMax ? null : itemsOf(candidates));
   return selected === null ? null : completePlan(purse, selected, changeMin, rule);
@@ -191,6 +202,11 @@ function splitPlan(
       return { coins, change: rest - feeUnits, changeParts: parts, feeUnits, vsize: size };
   }
   return null;
+}
+
+/** The weight that costs so many units at a rate; unlimited at none. */
+function weightFor(units: bigint, rate: bigint): number {
+  return rate <= 0n ? Number.POSITIVE_INFINITY : Number((units * 4_000n) / rate);
 }
 
 /** The units that the coins lack to cover payments and fee at that rate; 0 if none. */

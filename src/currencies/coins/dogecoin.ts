@@ -40,6 +40,8 @@ export const dogecoin = defineCoin({
       replacement: false,
       // 0.01 DOGE per 1,000 bytes, which Dogecoin Core recommends and its miners ask for; it relays from a tenth.
       minersRate: 1_000_000n,
+      // An input takes 148 bytes at that rate.
+      lowFeePerCoin: 200_000n,
       findsById: true,
       highFeeSwitch: true,
       mempoolUnnumbered: true,

@@ -6,7 +6,10 @@ import { assert, present } from "../../platform/kernel/assert.ts";
 import type { ChainConfig } from "../config/config.ts";
 import type { ChainConfigFault, Family } from "./family.ts";
 
-/** One more coin costs 137 bytes at any time, 6,028 lovelace: fees never get lower, so coins are merged whenever there are many. */
+/**
+ * One more coin costs 137 bytes at any time, 6,028 lovelace, and a transaction some 165,000 beside. Fees never get lower, so coins are merged
+ * whenever some forty of them share a transaction.
+ */
 const lowFeePerCoin = 10_000n;
 
 /** Cardano. Deposits have an address each (CIP-1852), and their coins are spent where they lie. */

@@ -5,12 +5,19 @@ import { assert } from "../../platform/kernel/assert.ts";
 import type { ChainConfig } from "../config/config.ts";
 import type { ChainConfigFault, Family } from "./family.ts";
 
+/**
+ * One more coin weighs 679 bytes. Nodes ask 80,000 piconero per byte for the usual priority while blocks have room, which is nearly always: 54
+ * million.
+ */
+const lowFeePerCoin = 70_000_000n;
+
 /** Monero. Deposits are subaddresses of one account, which the worker watches with its view key. */
 export function moneroFamily(coin: Coin): Family {
   const { id, coinType } = coin.chain;
   return {
     funding: "coins",
     draftSecondsMax: null,
+    lowFeePerCoin,
     balances: "none",
     keyspace: { name: id, chain: id, addressTypes: [], defaultAddressType: "" },
     rareMembers: ["wallet"],

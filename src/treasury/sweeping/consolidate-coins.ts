@@ -25,7 +25,7 @@ export async function consolidateCoins(
   const chosen = chooseCoins(await own.spendable(db, coinsRead), settings);
   if (chosen.length === 0) return false;
   if (!(await areFeesLow(context, chosen, settings, signal))) return false;
-  const feeCeiling = 2n * settings.feePerCoin * BigInt(chosen.length);
+  const feeCeiling = mergingFeeMax(settings, chosen.length);
   const change = await db.transaction((tx) => own.nextChange(tx, clock.now()));
   const funds: Funds = { kind: "coins", coins: chosen, change };
   const outcome = await writer.draft(
@@ -72,28 +72,30 @@ export function chooseCoins(
   return count < 2 ? [] : smallestFirst.slice(0, count);
 }
 
-/** Judged by the fee of paying with one coin, of which the input is about half. */
+/** The most that merging `count` coins may cost, in units of the coin: each counts once, and the rest of a transaction as much as two. */
+export function mergingFeeMax({ feePerCoin }: ConsolidationSettings, count: number): bigint {
+  return feePerCoin * BigInt(count + 2);
+}
+
+/** Judged by the fee of paying out all that the coins hold. They leave nothing for a fee, so the quote is for one coin more. */
 async function areFeesLow(
   { chain }: MoveContext,
-  [coin]: readonly Coin[],
-  { feePerCoin }: ConsolidationSettings,
+  coins: readonly Coin[],
+  settings: ConsolidationSettings,
   signal: AbortSignal,
 ): Promise<boolean> {
   const { writer, addressing } = chain;
   const destination = present(addressing.changeAt, "change addresses")(0);
   const { address, addressType } = destination;
-  const { units, ...first } = present(coin, "a coin");
+  const balance = coins.reduce((sum, { units }) => sum + units, 0n);
+  const change = { address, addressType: addressType ?? "", keyIndex: 0 };
   const { medium } = await writer.quote(
     {
-      payment: { destination, amount: money(units, writer.coin) },
-      funds: {
-        kind: "coins",
-        coins: [{ ...first, units }],
-        change: { address, addressType: addressType ?? "", keyIndex: 0 },
-      },
-      balance: units,
+      payment: { destination, amount: money(balance, writer.coin) },
+      funds: { kind: "coins", coins, change },
+      balance,
     },
     signal,
   );
-  return medium <= 2n * feePerCoin;
+  return medium <= mergingFeeMax(settings, coins.length);
 }
