@@ -9,6 +9,7 @@ import { benchBlocks } from "./blocks.ts";
 import { benchCalculations } from "./calculations.ts";
 import { benchCallbacks } from "./callbacks.ts";
 import { benchCatchUp } from "./catch-up.ts";
+import { benchCoinSelection } from "./coin-selection.ts";
 import { benchDeposits } from "./deposits.ts";
 import { benchDerivations } from "./derivations.ts";
 import { benchGrowth } from "./growth.ts";
@@ -68,6 +69,7 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   calculations: benchCalculations,
   sweeps: benchSweeps,
   processes: benchProcesses,
+  "coin-selection": benchCoinSelection,
   gas: benchPayoutGas,
   "sweep-gas": benchSweepGas,
   "tron-sweeps": benchTronSweeps,
