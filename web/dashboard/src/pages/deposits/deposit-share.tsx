@@ -39,7 +39,9 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
         ) : null}
         {attributes.address === null ? (
           <Text size="sm" c="dimmed">
-            {t("The address appears once the payer has chosen a currency.")}
+            {attributes.is_active
+              ? t("The address appears once the payer has chosen a currency.")
+              : t("The address is being prepared. It appears within seconds.")}
           </Text>
         ) : (
           <div>
