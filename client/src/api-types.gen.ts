@@ -1599,6 +1599,7 @@ export type UnexplainedSpend = {
     readonly block_height: number | null;
     /** Its recipients, without the deployment's own addresses. */
     readonly payments: readonly {
+      /** Empty where the chain hides receivers: the amount is then the sum of all, zero while it is unknown. */
       readonly address: string;
       /** Currency code; null for a token that is not listed. */
       readonly currency: string | null;

@@ -192,6 +192,8 @@ export type OutgoingTransaction = {
   readonly claims: readonly string[];
   /** What it delivered, including change; for a pending transaction, what it states. */
   readonly payments: readonly OutgoingPayment[];
+  /** On chains that hide receivers and amounts: the currency of what it paid to others. `payments` is then what came back to us. */
+  readonly hides?: CurrencyId;
   /** Fee in units of the chain's coin; null if it follows from the claims (UTXO) and for pending transactions. */
   readonly feeUnits: bigint | null;
 };
@@ -243,6 +245,11 @@ export type ChainReader = {
     signal: AbortSignal,
     mayBeWatched?: MayBeWatched,
   ) => Promise<BlockContent | null>;
+  /**
+   * What a block spends, on chains where finding its transfers takes longer; null when it is not on the node's best chain. Absent where
+   * `readBlock` says it as fast.
+   */
+  readonly readSpends?: (block: BlockRef, signal: AbortSignal) => Promise<BlockSpends | null>;
   /**
    * The newest block of the node's best chain that the network has locked, so that its transactions count as settled before they have
    * the currency's count of confirmations; null while there is none. Absent on chains without locks. Blocks below a locked one

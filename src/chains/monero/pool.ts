@@ -44,7 +44,7 @@ export function createPoolReader(node: MonerodNode, terms: ScanTerms): PoolReade
     spends: async (isOurs, signal) => {
       const waiting = await node.consult(read, signal);
       return waiting.flatMap(({ transaction }) =>
-        keyImagesIn(transaction).some(isOurs) ? [outgoing(transaction)] : [],
+        keyImagesIn(transaction).some(isOurs) ? [outgoing(terms, transaction)] : [],
       );
     },
   };

@@ -40,7 +40,17 @@ export async function readContent(
     // A block of hundreds of transactions takes a second; requests are served in between.
     await new Promise<void>(atEndOfTurn);
   }
-  return { block: ref, transfers, spends: spendsOf(transactions) };
+  return { block: ref, transfers, spends: spendsOf(terms, transactions) };
+}
+
+/** What a block spends; null when it is not on the node's best chain. Throws `ImpossibleAnswer` for bytes that do not fit. */
+export async function readSpends(
+  terms: ContentTerms,
+  ask: AskMonerod,
+  ref: BlockRef,
+): Promise<BlockSpends | null> {
+  const block = await readBlockOf(terms.chain, ask, ref);
+  return block === null ? null : spendsOf(terms, await readTransactions(ask, block));
 }
 
 /** The block with that hash, checked; null when it is not on the node's best chain. */
@@ -101,13 +111,13 @@ function assertReward(
 }
 
 /** What the transactions spend is named by key images; only our signer can say which outputs ours belong to. */
-function spendsOf(transactions: readonly MoneroTransaction[]): BlockSpends {
+function spendsOf(terms: ScanTerms, transactions: readonly MoneroTransaction[]): BlockSpends {
   return {
     sources: () => transactions.flatMap(keyImagesIn),
     transactionsFrom: (sources) =>
       transactions
         .filter((transaction) => keyImagesIn(transaction).some((image) => sources.has(image)))
-        .map(outgoing),
+        .map((transaction) => outgoing(terms, transaction)),
   };
 }
 
@@ -115,8 +125,12 @@ export function keyImagesIn({ origin }: MoneroTransaction): readonly string[] {
   return origin.kind === "outputs" ? origin.keyImages : [];
 }
 
-/** Whom it pays is hidden. */
-export function outgoing(transaction: MoneroTransaction): OutgoingTransaction {
+/** Whom it pays is hidden, except what it pays to us. */
+export function outgoing(terms: ScanTerms, transaction: MoneroTransaction): OutgoingTransaction {
   const { feeUnits, txid } = transaction;
-  return { txid, sender: null, claims: keyImagesIn(transaction), payments: [], feeUnits };
+  const payments = transfersOf(terms, transaction).flatMap(({ asset, to }) =>
+    asset.kind === "currency" ? [{ to, address: "", ...asset.amount }] : [],
+  );
+  const claims = keyImagesIn(transaction);
+  return { txid, sender: null, claims, payments, feeUnits, hides: terms.currency };
 }

@@ -8,7 +8,7 @@ import type { MonerodNode } from "./monerod-node.ts";
 import { verifyNetwork } from "./network.ts";
 import { createPoolReader } from "./pool.ts";
 import { headerAtHeight, headerWithHash, networkInfo, newestHeader } from "./questions.ts";
-import { type ContentTerms, readBlockOf, readContent } from "./read-content.ts";
+import { type ContentTerms, readBlockOf, readContent, readSpends } from "./read-content.ts";
 import { readSenders, readTransactionStatus, readUnspentOutputs } from "./transaction-status.ts";
 
 export type MoneroReaderOptions = {
@@ -47,6 +47,7 @@ export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
     headerByHash: (hash, signal) => node.ask(headerWithHash(hash), signal),
     readBlock: (block, signal, mayBeWatched = () => true) =>
       node.consult((ask) => readContent(terms, ask, block, mayBeWatched), signal),
+    readSpends: (block, signal) => node.consult((ask) => readSpends(terms, ask, block), signal),
     pendingTransfers: pool.transfers,
     pendingSpends: pool.spends,
     senders: (txids, _block, signal) => node.consult((ask) => readSenders(ask, txids), signal),

@@ -180,7 +180,10 @@ export const unexplainedSpendResource = defineResource({
           type: "object",
           required: ["address", "currency", "amount"],
           properties: {
-            address: text,
+            address: described(
+              text,
+              "Empty where the chain hides receivers: the amount is then the sum of all, zero while it is unknown.",
+            ),
             currency: described(
               nullable(text),
               "Currency code; null for a token that is not listed.",

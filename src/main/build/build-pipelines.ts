@@ -12,7 +12,11 @@ import type { SignerClient } from "../../signer/signer-client.ts";
 import type { ActivationContext } from "../../treasury/activation/activate-addresses.ts";
 import { listSpendableCoins } from "../../treasury/holdings/coin.store.ts";
 import { nextChangeAddress } from "../../treasury/holdings/ensure-treasury.ts";
-import { createKeyImageLearner } from "../../treasury/holdings/learn-key-images.ts";
+import {
+  createKeyImageLearner,
+  type KeyImageLearner,
+} from "../../treasury/holdings/learn-key-images.ts";
+import { enter, findUnexplainedInMempool } from "../../treasury/recovery/detect-unexplained.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
 import { findSpendsOf, readOpenSpends, readSpends } from "../../treasury/spends/spend.store.ts";
 import {
@@ -30,6 +34,7 @@ import {
 } from "../../treasury/sweeping/sweep-context.ts";
 import { configAmount } from "../config/config-amount.ts";
 import type { Foundation } from "./foundation.ts";
+import { pauseChain } from "./pause-restored.ts";
 
 /** The recurring work that moves money on one chain. One worker at a time runs each pass. */
 export type Pipeline = {
@@ -56,14 +61,15 @@ export function buildPipelines(
   return adapters.flatMap((adapter) => {
     const { chain, writer } = adapter;
     if (writer === null) return [];
-    const context = sendContext(foundation, adapter, writer, listener, signer);
+    const learner = keyImageLearner(foundation, adapter, writer);
+    const context = sendContext(foundation, adapter, { writer, listener, signer, learner });
     return [
       {
         chain,
         run: onceRead(
           foundation,
           chain,
-          oneAfterTheOther([keyImageLearner(adapter, context), createPayoutPipeline(context)]),
+          oneAfterTheOther([learner.run, createPayoutPipeline(context)]),
         ),
         adoptSigned: (signal: AbortSignal) => adoptSigned(context, 0, signal),
         sweep: sweepContext(foundation, adapter),
@@ -106,15 +112,27 @@ function onceRead(
 }
 
 /** Learns which coins can be spent, where only the signer knows what spending them claims. */
-function keyImageLearner({ reader }: ChainAdapter, context: SendContext): Pipeline["run"] {
-  const { db, chain } = context;
+function keyImageLearner(
+  { db, clock, logger }: Foundation,
+  adapter: ChainAdapter,
+  writer: ChainWriter,
+): KeyImageLearner {
+  const { chain, reader } = adapter;
+  const unexplained = { db, clock, logger, chains: [adapter], pauseChain };
   return createKeyImageLearner({
-    ...context,
+    db,
+    clock,
+    logger,
+    chain,
+    writer,
     reader,
     isSigning: async () =>
       (await readOpenSpends(db, chain)).some(({ attempts }) =>
         attempts.some(({ state }) => state === "signing"),
       ),
+    found: (tx, { block, transaction }, now) =>
+      enter(tx, unexplained, adapter, [transaction], block, now),
+    searchMempool: (signal) => findUnexplainedInMempool(unexplained, adapter, signal),
   });
 }
 
@@ -126,9 +144,17 @@ function oneAfterTheOther(steps: readonly Pipeline["run"][]): Pipeline["run"] {
 function sendContext(
   foundation: Foundation,
   adapter: ChainAdapter,
-  writer: ChainWriter,
-  listener: SpendListener,
-  signer: SignerClient,
+  {
+    writer,
+    listener,
+    signer,
+    learner,
+  }: {
+    readonly writer: ChainWriter;
+    readonly listener: SpendListener;
+    readonly signer: SignerClient;
+    readonly learner: KeyImageLearner;
+  },
 ): SendContext {
   const { db, clock, logger, random, currencies, refunds, config } = foundation;
   const { chain, addressing } = adapter;
@@ -152,7 +178,7 @@ function sendContext(
     coinConfirmations: coin.confirmationBlocks,
     currencyOf: (asset) => findAsset(currencies.onChain(chain), asset)?.id ?? null,
     payouts: createPaidPayouts(currencies, addressing),
-    coins: ownCoins(foundation, adapter, writer),
+    coins: ownCoins(foundation, adapter, writer, learner),
     settings: {
       ...defaultSpendSettings,
       stuckAfterSeconds: settings?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,
@@ -179,6 +205,7 @@ function ownCoins(
   { currencies }: Foundation,
   adapter: ChainAdapter,
   writer: ChainWriter,
+  { isComplete }: KeyImageLearner,
 ): OwnCoins | null {
   const { changeOf, keyImagesOf } = writer;
   const byKeyImage = keyImagesOf !== undefined;
@@ -186,7 +213,8 @@ function ownCoins(
   const { chain } = adapter;
   const confirmations = currencies.get(writer.coin).confirmationBlocks;
   return {
-    spendable: (db, limit) => listSpendableCoins(db, chain, { confirmations, limit, byKeyImage }),
+    spendable: async (db, limit) =>
+      isComplete() ? listSpendableCoins(db, chain, { confirmations, limit, byKeyImage }) : [],
     nextChange: (tx, now) => nextChangeAddress(tx, adapter, now),
     changeOf: async (db, txid) => {
       const spendId = (await findSpendsOf(db, chain, [txid])).get(txid);

@@ -42,7 +42,8 @@ export async function resumeRestored(
   const pauses = (await listPauses(tx, now)).flatMap(({ kind, scope, since }): RestorePause[] => {
     const chain = scope.slice("chain/".length);
     const isMeant = kind === "restore" && since !== null && (only === null || chain === only);
-    return isMeant ? [{ chain, since }] : [];
+    const byKeyImage = isMeant && familyOf(chain).keyTree.curve === "view-and-spend";
+    return isMeant ? [{ chain, since, byKeyImage }] : [];
   });
   await assertMayResume(tx, pauses);
   for (const { chain } of pauses) await resumePayouts(tx, "restore", `chain/${chain}`);

@@ -3,7 +3,7 @@ import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { decideUnexplained } from "../../treasury/recovery/decide-unexplained.ts";
 import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
-import type { UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
+import { isHidden, type UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
 import { decideContext } from "../build/decide-context.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withDeployment } from "./with-deployment.ts";
@@ -25,14 +25,22 @@ function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonl
   const place = block === null ? "pending" : `block ${block.height}`;
   const paid = spend.payments
     .filter(({ isOwn }) => !isOwn)
-    .map(({ address, currency, units }) => {
+    .map(({ to, address, currency, units }) => {
       if (currency === null) return `  paid ${units} units of an unlisted token to ${address}`;
       const { exp, alpha } = currencies.get(currency);
-      return `  paid ${formatDecimal(units, exp)} ${alpha} to ${address}`;
+      const amount = `${formatDecimal(units, exp)} ${alpha}`;
+      if (!isHidden({ to })) return `  paid ${amount} to ${address}`;
+      return units === 0n
+        ? "  paid an amount that is not known yet"
+        : `  paid ${amount} in all, to receivers whom the chain hides`;
     });
+  const isAnyHidden = spend.payments.some(isHidden);
+  const alike = isAnyHidden
+    ? "unpaid payouts of no larger amount"
+    : "payouts with the same receiver and amount";
   const state =
     decidedAt === null
-      ? `  payouts with the same receiver and amount: ${candidateIds.length === 0 ? "none" : candidateIds.join(", ")}`
+      ? `  ${alike}: ${candidateIds.length === 0 ? "none" : candidateIds.join(", ")}`
       : `  decided ${formatTimestamp(decidedAt)}: ${payoutIds.length > 0 ? `paid payouts ${payoutIds.join(", ")}` : "paid no payout on record"} (${reason ?? ""})`;
   return [`${chain} ${txid}, ${place}, seen ${formatTimestamp(seenAt)}`, ...paid, state];
 }

@@ -160,18 +160,25 @@ const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolea
        where s.kind = 'restore' and s.scope = 'chain/' || p.chain and not exists (
          select from chain_cursor c
          where c.chain = p.chain and c.caught_up_at >= s.created_at
-           and (s.valid_until is null or c.block_time >= s.valid_until))) as "isUnread",
+           and (s.valid_until is null or c.block_time >= s.valid_until))) or exists (
+       select from payout_stop s
+       where s.kind = 'restore' and s.scope = 'chain/' || p.chain
+         and exists (select from coin c where c.chain = p.chain and c.key_image is not null)
+         and exists (
+           select from coin c
+           where c.chain = p.chain and c.key_image is null and c.spent_height is null and c.block_height is not null)) as "isUnread",
      exists (
-       select from unexplained_spend u, jsonb_to_recordset(u.payments) as paid (address text, currency text, units numeric)
-       where u.chain = p.chain and u.decided_at is null
-         and paid.address = p.address and paid.currency = p.currency and paid.units = p.paid_units
+       select from unexplained_spend u, jsonb_to_recordset(u.payments) as paid ("to" text, address text, currency text, units numeric)
+       where u.chain = p.chain and u.decided_at is null and paid.currency = p.currency and (
+         paid.address = p.address and paid.units = p.paid_units
+         or paid."to" = '' and (paid.units = 0 or paid.units >= p.paid_units))
          and not exists (select from spend_attempt a where a.chain = u.chain and a.txid = u.txid)) as "isPaid"
    from payout p where p.id = $1 and not p.is_internal`,
 );
 
 /**
  * Whether a transaction that no record explains may have paid the payout, and whether its chain has yet to be
- * searched for such transactions after a restore.
+ * searched for such transactions after a restore: where blocks name key images, until those of all coins are known.
  */
 export async function readPaidUnnoticed(
   db: Executor,

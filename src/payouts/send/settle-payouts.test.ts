@@ -39,6 +39,7 @@ async function arrange(currency = coinId, funding: Funding = "coins") {
     block: { height, hash },
     feeUnits: 40n,
     payments: payouts.map(({ address, paidUnits }) => ({
+      to: "key",
       address: address ?? "",
       currency,
       units: paidUnits,
@@ -123,13 +124,33 @@ describe("settlePayouts", () => {
     async (currency) => {
       const { one, made, settle } = await arrange();
       const transaction = made([one]);
-      const token = { address: "elsewhere", currency, units: 5n };
+      const token = { to: "key", address: "elsewhere", currency, units: 5n };
       await expect(
         settle({ ...transaction, payments: [...transaction.payments, token] }, [one.id]),
       ).rejects.toThrow("also paid tokens");
       expect(await stages()).toEqual(["held", "held"]);
     },
   );
+
+  it("believes a person who says whom a transaction with hidden receivers paid, up to its sum", async () => {
+    const { site, one, two, made, settle } = await arrange();
+    const hidden = (units: bigint): OutgoingTransaction => ({
+      ...made([]),
+      payments: [{ to: "", address: "", currency: coinId, units }],
+    });
+    for (const [units, ids, refusal] of [
+      [0n, [one.id], "not known how much"],
+      [999n, [one.id], `paid less than payout ${one.id}`],
+      [2_999n, [one.id, two.id], `paid less than payout ${two.id}`],
+      [1_000n, [one.id, two.id], "or it paid no more"],
+    ] as const) {
+      await expect(settle(hidden(units), ids)).rejects.toThrow(refusal);
+      expect(await stages()).toEqual(["held", "held"]);
+    }
+    await settle(hidden(3_005n), [one.id, two.id]);
+    await readBlock(site, db);
+    expect(await stages()).toEqual(["confirmed", "confirmed"]);
+  });
 
   it("rejects a payout that a transaction of its own has paid", async () => {
     const { one, made, settle } = await arrange();

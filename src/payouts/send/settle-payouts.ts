@@ -2,6 +2,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { isHidden } from "../../treasury/recovery/unexplained-spend.ts";
 import { recordPaidSpend } from "../../treasury/spends/record-paid-spend.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
 import type { WithdrawFromSpend } from "../cancel-payout.ts";
@@ -14,6 +15,8 @@ import type { SendContext } from "./send-context.ts";
 
 /** A payment of one of our transactions to one receiver. */
 export type OutgoingPayment = {
+  /** The receiver's watch key; empty for all receivers together, where the chain hides them. */
+  readonly to: string;
   readonly address: string;
   readonly currency: CurrencyId | null;
   readonly units: bigint;
@@ -120,7 +123,7 @@ const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
 
 /**
  * What the transaction paid besides these payouts, in the coin's units. Rejects if it did not pay one of them, or
- * also paid a token, whose units cannot be booked as the coin's.
+ * also paid a token, whose units cannot be booked as the coin's. Where the chain hides receivers, a person knows them, and the sum decides.
  */
 function match(
   transaction: OutgoingTransaction,
@@ -133,6 +136,12 @@ function match(
       (payment) =>
         payment.address === address && payment.currency === currency && payment.units === paidUnits,
     );
+    const hidden = at === -1 ? left.findIndex(({ to }) => isHidden({ to })) : -1;
+    const sum = left[hidden];
+    if (chain === transaction.chain && sum?.currency === currency) {
+      left[hidden] = { ...sum, units: restOf(sum.units, paidUnits, id) };
+      continue;
+    }
     if (chain !== transaction.chain || at === -1)
       reject("invalidValue", `The transaction didn't pay payout ${id}.`, source);
     left.splice(at, 1);
@@ -144,4 +153,17 @@ function match(
       source,
     );
   return left.reduce((sum, { units }) => sum + units, 0n);
+}
+
+/** What remains of what a transaction paid to hidden receivers. Rejects if that is unknown, or less than the payout. */
+function restOf(paid: bigint, units: bigint, payoutId: string): bigint {
+  if (paid === 0n)
+    reject(
+      "invalidValue",
+      `It is not known how much the transaction paid besides what was named before payout ${payoutId}, or it paid no more.`,
+      source,
+    );
+  if (paid < units)
+    reject("invalidValue", `The transaction paid less than payout ${payoutId}.`, source);
+  return paid - units;
 }

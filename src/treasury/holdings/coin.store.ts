@@ -255,11 +255,17 @@ export async function listUnspentOutpoints(
   return new Set(rows.map(({ outpoint }) => outpoint));
 }
 
+/** A coin in a block whose key image is not known. */
+export type IncludedCoin = UnclaimedCoin & { readonly blockHeight: number };
+
 const unclaimedStatement = statement<
-  Omit<UnclaimedCoin, "keyIndex"> & { readonly keyIndex: string }
+  Pick<UnclaimedCoin, "outpoint" | "branch"> & {
+    readonly keyIndex: string;
+    readonly blockHeight: string;
+  }
 >(
   "coin.unclaimed",
-  `select outpoint, branch, key_index as "keyIndex" from coin
+  `select outpoint, branch, key_index as "keyIndex", block_height as "blockHeight" from coin
    where chain = $1 and key_image is null and spent_height is null and block_height is not null
    order by block_height limit $2`,
 );
@@ -269,9 +275,13 @@ export async function listUnclaimedCoins(
   db: Executor,
   chain: string,
   limit: number,
-): Promise<readonly UnclaimedCoin[]> {
+): Promise<readonly IncludedCoin[]> {
   const rows = await db.query(unclaimedStatement, [chain, limit]);
-  return rows.map((row) => ({ ...row, keyIndex: Number(row.keyIndex) }));
+  return rows.map((row) => ({
+    ...row,
+    keyIndex: Number(row.keyIndex),
+    blockHeight: Number(row.blockHeight),
+  }));
 }
 
 const claimStatement = statement<never>(
@@ -283,7 +293,7 @@ const claimStatement = statement<never>(
 );
 
 /**
- * Stores key images by outpoint. The coins are doubtful until the chain was asked: blocks that were read before may have spent them. An
+ * Stores key images by outpoint. The coins are doubtful until `resolveDoubtfulCoins`: blocks that were read before may have spent them. An
  * output with the key image of another one, which can never be spent beside it, stays without.
  */
 export async function storeKeyImages(

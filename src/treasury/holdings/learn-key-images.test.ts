@@ -13,6 +13,7 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { treasuryWorld } from "../../../test/support/treasury-world.ts";
+import type { OutgoingTransaction } from "../../chains/port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { takeClaims } from "../spends/claim.store.ts";
@@ -29,7 +30,11 @@ const { db, sql } = database;
 const never = new AbortController().signal;
 
 /** Three coins on a chain whose signer knows the key images `known`, and whose node knows those that are unspent. */
-async function setUp(known: Readonly<Record<string, string>>, unspent: readonly string[]) {
+async function setUp(
+  known: Readonly<Record<string, string>>,
+  unspent: readonly string[],
+  spenders: readonly OutgoingTransaction[] = [],
+) {
   for (const table of ["coin", "spend_claim", "spend_attempt", "spend", "transfer"])
     await sql(`delete from ${table}`);
   const world = treasuryWorld(database);
@@ -42,11 +47,22 @@ async function setUp(known: Readonly<Record<string, string>>, unspent: readonly 
   const clock = manualClock();
   const asked: string[][] = [];
   const signing = { isWaiting: false };
-  const learn = createKeyImageLearner({
+  const [entered, searches]: [string[], number[]] = [[], []];
+  /** Of the node. */
+  const tip = { hash: chain.tip().hash };
+  const learner = createKeyImageLearner({
     db,
     clock,
     logger: silentLogger,
     chain: "BTC",
+    found: (_tx, { block, transaction }) => {
+      entered.push(`${transaction.txid} in ${block.height}`);
+      return Promise.resolve();
+    },
+    searchMempool: () => {
+      searches.push(searches.length);
+      return Promise.resolve();
+    },
     isSigning: () => Promise.resolve(signing.isWaiting),
     writer: {
       keyImagesOf: (coins) => {
@@ -61,17 +77,37 @@ async function setUp(known: Readonly<Record<string, string>>, unspent: readonly 
       },
     },
     reader: {
-      unspentOutputs: () =>
-        Promise.resolve({ atHash: chain.tip().hash, outpoints: new Set(unspent) }),
-      statusOf: () => Promise.resolve({ kind: "conflicted", by: null, height: null }),
+      unspentOutputs: () => Promise.resolve({ atHash: tip.hash, outpoints: new Set(unspent) }),
+      headerByHash: () => Promise.resolve(chain.tip()),
+      headerAt: (height) => Promise.resolve({ ...chain.tip(), height, hash: `h${height}` }),
+      readBlock: () => Promise.reject(new Error("reads more than what blocks spend")),
+      // The spenders are in the newest block.
+      readSpends: ({ height }) =>
+        Promise.resolve({
+          sources: () => [],
+          transactionsFrom: (sources) =>
+            height < chain.tip().height
+              ? []
+              : spenders.filter(({ claims }) => claims.some((claim) => sources.has(claim))),
+        }),
     },
   });
   const claims = async () =>
     (await listSpendableCoins(db, "BTC", { confirmations: 2, limit: 9, byKeyImage: true })).map(
       ({ claim }) => claim,
     );
-  return { world, learn: () => learn(never), claims, asked, clock, signing };
+  const learn = () => learner.run(never);
+  const { isComplete } = learner;
+  return { world, chain, tip, learn, isComplete, claims, asked, clock, signing, entered, searches };
 }
+
+const spender: OutgoingTransaction = {
+  txid: "spender",
+  sender: null,
+  claims: ["ia", "ic"],
+  payments: [],
+  feeUnits: 1n,
+};
 
 describe("coins with key images", () => {
   it("are spent under the key image once it is known, and not before", async () => {
@@ -99,14 +135,47 @@ describe("coins with key images", () => {
   });
 
   it("are not offered if a block has spent them before the key image was known", async () => {
-    const { learn, claims } = await setUp({ "a:0": "ia", "b:0": "ib" }, ["ib"]);
+    const known = { "a:0": "ia", "b:0": "ib", "c:0": "ic" };
+    const { learn, claims, chain, entered } = await setUp(known, ["ib"], [spender]);
     await learn();
     expect(await claims()).toEqual(["ib"]);
+    expect(entered).toEqual([`spender in ${chain.tip().height}`]);
     const [coin] = await sql<{ spent_height: string | null; is_doubted: boolean }>(
       "select spent_height, is_doubted from coin where key_image = 'ia'",
     );
     expect(present(coin, "the coin")).toMatchObject({ is_doubted: false });
-    expect(coin?.spent_height).not.toBeNull();
+    expect(coin?.spent_height).toBe(String(chain.tip().height));
+  });
+
+  it("are not stored without the transaction that spent them", async () => {
+    const { learn, claims, entered, isComplete } = await setUp({ "a:0": "ia", "c:0": "ic" }, []);
+    await learn();
+    expect([await claims(), entered, isComplete()]).toEqual([[], [], false]);
+    expect(await sql("select from coin where key_image is not null")).toEqual([]);
+  });
+
+  it("are not stored while the node is at another block than the follower", async () => {
+    const known = { "a:0": "ia", "b:0": "ib", "c:0": "ic" };
+    const { learn, claims, tip, chain, isComplete } = await setUp(known, ["ia", "ib", "ic"]);
+    tip.hash = "another";
+    await learn();
+    expect([await claims(), isComplete()]).toEqual([[], false]);
+    tip.hash = chain.tip().hash;
+    await learn();
+    expect([await claims(), isComplete()]).toEqual([["ia", "ib", "ic"], true]);
+  });
+
+  it("are complete once all were asked for, and the mempool was searched with them", async () => {
+    const { learn, isComplete, searches, clock } = await setUp({ "a:0": "ia" }, ["ia"]);
+    expect(isComplete()).toBe(false);
+    await learn();
+    expect([isComplete(), searches.length]).toEqual([false, 1]);
+    // The two others are in no answer: then they are asked about again.
+    for (const isEnough of [false, true]) {
+      clock.advance(10);
+      await learn();
+      expect(isComplete()).toBe(isEnough);
+    }
   });
 
   it("have one key image each: the second output with the same one is never offered", async () => {

@@ -19,7 +19,7 @@ const database = useDatabase();
 const { db, sql } = database;
 const since = instantFromSeconds(1_000_000);
 const chain = simulatedChainName;
-const pauses = [{ chain, since }];
+const pauses = [{ chain, since, byKeyImage: false }];
 
 beforeEach(() => emptyDatabase(database));
 
@@ -64,6 +64,28 @@ describe("assertMayResume", () => {
     await pause(addSeconds(validUntil, 300), addSeconds(since, 300));
     await read(addSeconds(since, 900), validUntil);
     await expect(assertMayResume(db, pauses)).resolves.toBeUndefined();
+  });
+});
+
+describe("a chain whose blocks name key images", () => {
+  it("is not resumed, and its payouts are not canceled, while the key image of a coin is unknown", async () => {
+    const site = await createPayoutSite(database, { funding: "coins", confirmations: 1 });
+    const payout = { number: 0, currency: coinId, units: 1_000n, feeUnits: 20n };
+    const { id } = await askForPayout(site, payout);
+    await pause(null);
+    await read(since, since);
+    await sql("delete from coin");
+    await sql(
+      `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height, key_image)
+       values ($1, 'a:0', 100, 'key', '', 1, 0, 1, 'ia'), ($1, 'b:0', 100, 'key', '', 1, 0, 1, null)`,
+      [chain],
+    );
+    const named = [{ chain, since, byKeyImage: true }];
+    await expect(assertMayResume(db, named)).rejects.toThrow("key images of all coins first");
+    expect(await readPaidUnnoticed(db, id)).toEqual({ isUnread: true, isPaid: false });
+    await sql("update coin set key_image = 'ib' where outpoint = 'b:0'");
+    await expect(assertMayResume(db, named)).resolves.toBeUndefined();
+    expect(await readPaidUnnoticed(db, id)).toEqual({ isUnread: false, isPaid: false });
   });
 });
 

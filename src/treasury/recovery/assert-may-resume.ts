@@ -2,15 +2,22 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { listUnclaimedCoins } from "../holdings/coin.store.ts";
 import { findUnread, listUnexplained, type UnreadChain } from "./unexplained.store.ts";
 
 /** A pause caused by a restore. */
-export type RestorePause = { readonly chain: string; readonly since: Instant };
+export type RestorePause = {
+  readonly chain: string;
+  readonly since: Instant;
+  /** Whether the chain's blocks name what they spend by key images. */
+  readonly byKeyImage: boolean;
+};
 
 /**
  * Rejects with invalidValue unless payouts on these chains may be resumed: since its pause began, each chain must have been
  * read to its node's newest block (where transactions claim nothing, past the validity of all that were signed before), and a
- * person must have decided about every unexplained transaction of our accounts.
+ * person must have decided about every unexplained transaction of our accounts. Where blocks name key images, those of all coins must be
+ * known, since a transaction that spends the others is seen once they are.
  */
 export async function assertMayResume(
   db: Executor,
@@ -24,6 +31,15 @@ export async function assertMayResume(
     reject(
       "invalidValue",
       `A person must decide about these transactions first: ${named}. \`sluice unexplained\` shows them.`,
+    );
+  }
+  const nameless: string[] = [];
+  for (const { chain, byKeyImage } of pauses)
+    if (byKeyImage && (await listUnclaimedCoins(db, chain, 1)).length > 0) nameless.push(chain);
+  if (nameless.length > 0) {
+    reject(
+      "invalidValue",
+      `A worker must have the signer compute the key images of all coins first: ${nameless.join(", ")}.`,
     );
   }
   const found: UnreadChain[] = [];

@@ -128,6 +128,37 @@ describe("findUnexplainedInMempool", () => {
     expect(paused).toEqual([simulatedChainName, simulatedChainName]);
   });
 
+  it("computes what a transaction paid to hidden receivers, once all of its coins are known to be ours", async () => {
+    const { search } = await arrange("coins");
+    await sql(
+      `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height, key_image)
+       values ($1, 'a:0', 100, 'key', '', 1, 0, 1, 'ia'), ($1, 'b:0', 100, 'key', '', 1, 0, 1, null)`,
+      [simulatedChainName],
+    );
+    const change = { to: "change", address: "", currency: coinId, units: 50n };
+    const spent: OutgoingTransaction = {
+      ...transaction("spent", "ia", "ib"),
+      payments: [change],
+      feeUnits: 3n,
+      hides: coinId,
+    };
+    const back = { ...transaction("back", "ia"), payments: [{ ...change, units: 97n }] };
+    const hiddenUnits = async () =>
+      (await listUnexplained(db)).map(({ claims, payments, txid }) => [
+        txid,
+        claims,
+        ...payments.filter(({ to }) => to === "").map(({ units }) => units),
+      ]);
+    await search([spent]);
+    expect(await hiddenUnits()).toEqual([["spent", ["ia"], 0n]]);
+    await sql("update coin set key_image = 'ib' where outpoint = 'b:0'");
+    await search([spent, { ...back, feeUnits: 3n, hides: coinId }]);
+    expect((await hiddenUnits()).toSorted()).toEqual([
+      ["back", ["ia"]],
+      ["spent", ["ia", "ib"], 147n],
+    ]);
+  });
+
   it("finds nothing on a chain whose nodes show no pending transactions", async () => {
     const { searchNothing, paused } = await arrange();
     await searchNothing();

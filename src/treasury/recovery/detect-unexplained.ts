@@ -1,5 +1,10 @@
 import type { BlockSink } from "../../chains/block-sink.ts";
-import type { BlockRef, ChainReader, OutgoingTransaction } from "../../chains/port.ts";
+import type {
+  BlockRef,
+  ChainReader,
+  OutgoingPayment,
+  OutgoingTransaction,
+} from "../../chains/port.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
@@ -7,6 +12,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { FollowedTreasury } from "../holdings/block-facts.ts";
 import { findOwnSources, loadOwnSources, markCoinsSpent } from "../holdings/find-own-sources.ts";
 import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
+import { hiddenPayment } from "./unexplained-spend.ts";
 
 /*
  * Everything that our keys sign is on record before a node sees it. So a transaction of our accounts that is on the chain but not
@@ -59,7 +65,11 @@ export async function findUnexplainedInMempool(
   await db.transaction((tx) => enter(tx, context, chain, outgoing, null, clock.now()));
 }
 
-async function enter(
+/**
+ * Stores those of the transactions that are not on record, and pauses the chain's payouts if there are any. `block`: theirs; null for pending
+ * ones.
+ */
+export async function enter(
   tx: Executor,
   { logger, pauseChain }: UnexplainedContext,
   chain: FollowedTreasury,
@@ -68,11 +78,12 @@ async function enter(
   now: Instant,
 ): Promise<void> {
   for (const transaction of outgoing) {
-    const { txid, sender, payments } = transaction;
+    const { txid, sender } = transaction;
     const coins =
       sender === null
         ? await findOwnSources(tx, chain, transaction.claims)
         : new Map<string, null>();
+    const payments = [...transaction.payments, ...hiddenPayments(transaction, coins)];
     const seen = {
       txid,
       sender,
@@ -94,6 +105,23 @@ async function enter(
       })),
     });
   }
+}
+
+/**
+ * What it paid to others where the chain hides that: its coins less its fee and what came back, without a receiver. Of no units while
+ * not all of its coins are known to be ours.
+ */
+function hiddenPayments(
+  { claims, feeUnits, hides, payments }: OutgoingTransaction,
+  ours: ReadonlyMap<string, bigint | null>,
+): readonly OutgoingPayment[] {
+  if (hides === undefined || feeUnits === null) return [];
+  const worths = claims.map((claim) => ours.get(claim) ?? null);
+  const isKnown = worths.every((worth) => worth !== null);
+  const taken = worths.reduce<bigint>((sum, worth) => sum + (worth ?? 0n), 0n);
+  const left = payments.reduce((rest, { units }) => rest - units, taken - feeUnits);
+  if (!isKnown) return [hiddenPayment(hides, 0n)];
+  return left > 0n ? [hiddenPayment(hides, left)] : [];
 }
 
 /** Inputs minus payments; null if some input is not ours, and on account chains. */

@@ -1,5 +1,6 @@
 import type { OutgoingPayment } from "../../chains/port.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 
 /** A transaction of our accounts that neither the database nor the signer's journal knew when it was seen. */
 export type UnexplainedSpend = {
@@ -20,9 +21,24 @@ export type UnexplainedSpend = {
   readonly reason: string | null;
   /** The payouts that it paid, according to that decision. */
   readonly payoutIds: readonly string[];
-  /** Unpaid payouts with the same receiver, currency and amount as one of its payments. */
+  /**
+   * Unpaid payouts with the same receiver, currency and amount as one of its payments; where receivers are hidden, those of the currency
+   * that do not exceed what it paid.
+   */
   readonly candidateIds: readonly string[];
 };
+
+/**
+ * What a transaction paid to others on a chain that hides receivers. It may have paid several; of no units while the sum is unknown.
+ */
+export function hiddenPayment(currency: CurrencyId, units: bigint): OutgoingPayment {
+  return { to: "", address: "", currency, units };
+}
+
+/** Whether it stands for all that the transaction paid to others, whoever they are. */
+export function isHidden({ to }: Pick<OutgoingPayment, "to">): boolean {
+  return to === "";
+}
 
 export type UnexplainedPayment = OutgoingPayment & {
   /** Whether it went to an address of ours, as change. */

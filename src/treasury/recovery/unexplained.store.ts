@@ -17,7 +17,7 @@ const enterStatement = statement<{ readonly txid: string }>(
    select $1, $2, $3::text[], $4::jsonb, $5::numeric, $6::bigint, $7, $8::timestamptz, $9
    where not exists (select from spend_attempt where chain = $1 and txid = $2)
    on conflict (chain, txid) do update
-     set sender = excluded.sender, payments = excluded.payments, fee_units = coalesce(excluded.fee_units, known.fee_units),
+     set sender = excluded.sender, claims = excluded.claims, payments = excluded.payments, fee_units = coalesce(excluded.fee_units, known.fee_units),
        block_height = excluded.block_height, block_hash = excluded.block_hash
    returning txid`,
 );
@@ -89,8 +89,10 @@ const unexplained = `
      from jsonb_array_elements(u.payments) with ordinality as listed (payment, place)) as payments,
     array(
       select p.id::text from payout p
-      join jsonb_to_recordset(u.payments) as paid (address text, currency text, units numeric)
-        on paid.address = p.address and paid.currency = p.currency and paid.units = p.paid_units
+      join jsonb_to_recordset(u.payments) as paid ("to" text, address text, currency text, units numeric)
+        on paid.currency = p.currency and (
+          paid.address = p.address and paid.units = p.paid_units
+          or paid."to" = '' and (paid.units = 0 or paid.units >= p.paid_units))
       where u.decided_at is null and p.chain = u.chain and not p.is_internal
         and p.stage in ('waiting', 'held', 'blocked', 'failed', 'sending')
       group by p.id order by p.id) as candidate_ids

@@ -18,6 +18,7 @@ import { eventually } from "../../support/eventually.ts";
 import type { Deployment, OwnerLogin } from "./deployment.ts";
 import { payFloats } from "./pay-floats.ts";
 import { quietPort } from "./quiet-port.ts";
+import { type MoneroPrograms, startRestorableMonero } from "./restorable-monero.ts";
 import { runSluice, startSluice } from "./run-sluice.ts";
 import { type Ledgers, ledgerConfig, startLedgers } from "./simulated-ledgers.ts";
 import { startUtxoChain } from "./utxo-chain.ts";
@@ -26,8 +27,11 @@ const world = { clock: systemClock, random: systemRandom, logger: silentLogger }
 const chainId = 1337;
 const stopPatienceMs = 60_000;
 
-/** Chains beside Ethereum: the programs of Bitcoin's family, and simulated ledgers. */
-export type OtherChains = Readonly<Partial<Record<"BTC" | "LTC", string>>> & Ledgers;
+/** Chains beside Ethereum: the programs of Bitcoin's family and of Monero, and simulated ledgers. */
+export type OtherChains = Readonly<Partial<Record<"BTC" | "LTC", string>>> &
+  Ledgers & { readonly XMR?: MoneroPrograms };
+
+type More = Readonly<Record<string, unknown>> & { readonly payouts?: object };
 
 /**
  * One api, one worker and one signer on a private Ethereum, and on other chains if requested, whose database and signer's folder
@@ -37,9 +41,12 @@ export type RestorableDeployment = Deployment & {
   readonly startApi: () => Promise<void>;
   readonly startWorker: () => Promise<void>;
   readonly startSigner: () => void;
-  /** Api and worker; the signer continues. */
+  /** A second worker beside the first. */
+  readonly startOtherWorker: () => Promise<void>;
+  /** Api and workers; the signer continues. */
   readonly killAll: () => Promise<void>;
   readonly killWorker: () => Promise<void>;
+  readonly killOtherWorker: () => Promise<void>;
   readonly killSigner: () => Promise<void>;
   /** Copies the files of the signer's folder that the guide names, while the signer runs. */
   readonly backUpSigner: () => Promise<void>;
@@ -55,11 +62,11 @@ export type RestorableDeployment = Deployment & {
 
 export async function startRestorableDeployment(
   others: OtherChains = {},
-  /** URLs of the nodes to configure for a chain, in front of its real node. */
+  /** URLs of the nodes to configure for a chain, in front of its real node; `XMR wallet` is the program of the view-only wallet. */
   nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]> = (_chain, url) =>
     Promise.resolve([url]),
-  /** Further sections of the configuration. */
-  more: Readonly<Record<string, unknown>> = {},
+  /** Further sections of the configuration, and members of `payouts`. */
+  more: More = {},
 ): Promise<RestorableDeployment> {
   const folder = await mkdtemp(join(tmpdir(), "sluice-restorable-"));
   const teardown = new Teardown(silentLogger);
@@ -81,7 +88,7 @@ async function startParts(
   }: {
     readonly others: OtherChains;
     readonly nodesOf: (chain: string, nodeUrl: string) => Promise<readonly string[]>;
-    readonly more: Readonly<Record<string, unknown>>;
+    readonly more: More;
   },
   teardown: Teardown,
 ): Promise<RestorableDeployment> {
@@ -92,12 +99,15 @@ async function startParts(
     const starting = startUtxoChain(name, program, join(folder, name));
     return [[name, await teardown.track(name, starting, (chain) => chain.stop())] as const];
   };
-  const [databaseUrl, bitcoin, litecoin, ledgers, anvil, rates, apiPort, workerPort] =
+  const [databaseUrl, bitcoin, litecoin, ledgers, monero, anvil, rates, apiPort, workerPort] =
     await Promise.all([
       database.create(),
       coin("BTC"),
       coin("LTC"),
       startLedgers(others, folder, teardown),
+      others.XMR === undefined
+        ? null
+        : teardown.track("XMR", startRestorableMonero(folder, others.XMR), (node) => node.stop()),
       teardown.track(
         "ETH",
         startAnvil({ folder: join(folder, "ETH"), port: 0, chainId, blockSeconds: 1, ...world }),
@@ -107,7 +117,9 @@ async function startParts(
       quietPort(),
       quietPort(),
     ]);
+  const otherWorkerPort = await quietPort();
   const tokens = await deployTokens(anvil.rpc, ethereum, new AbortController().signal);
+  const { payouts = {}, ...sections } = more;
   const configFile = join(folder, "sluice.json");
   const file = (name: string): string => join(folder, name);
   const utxo = [...bitcoin, ...litecoin];
@@ -138,6 +150,7 @@ async function startParts(
       approval_key_file: file("approval.key"),
       sweep_worth_times: 1_000_000,
       token_fees: "operator",
+      ...payouts,
     },
     deposits: { addresses_ahead: 100 },
     signer: {
@@ -154,10 +167,14 @@ async function startParts(
         start_height: 0,
       },
       ...otherChains,
+      ...(monero === null ? {} : { XMR: await monero.chainConfig(nodesOf) }),
     },
-    currencies: Object.entries(contracts).map(([currency, contract]) => ({ currency, contract })),
+    currencies: [
+      ...Object.entries(contracts).map(([currency, contract]) => ({ currency, contract })),
+      ...(monero === null ? [] : [monero.currency]),
+    ],
     rates: { sources: rates.sources.map(({ source, baseUrl }) => ({ source, base_url: baseUrl })) },
-    ...more,
+    ...sections,
   };
   await writeFile(configFile, JSON.stringify(config), { mode: 0o600 });
   await writeFile(file("passphrase"), "correct horse battery staple\n", { mode: 0o600 });
@@ -165,7 +182,10 @@ async function startParts(
   await runSluice("migrate", "--config", configFile);
   const [owner, other] = [await createAccount(configFile), await createAccount(configFile)];
   const parts = createParts(folder, configFile, teardown);
-  parts.start("signer");
+  const startSigner = (): void => {
+    parts.start("signer", monero?.signerEnvironment);
+  };
+  startSigner();
   const apis = [`http://127.0.0.1:${apiPort}`];
   const startApi = async (): Promise<void> => {
     parts.start("api");
@@ -175,11 +195,16 @@ async function startParts(
     parts.start("worker");
     await untilAnswers(`http://127.0.0.1:${workerPort}/readyz?scope=system`);
   };
+  const startOtherWorker = async (): Promise<void> => {
+    parts.start("other-worker", { SLUICE__WORKER__PORT: String(otherWorkerPort) });
+    await untilAnswers(`http://127.0.0.1:${otherWorkerPort}/readyz?scope=system`);
+  };
   await Promise.all([startApi(), startWorker()]);
   const chains = {
     ETH: { family: "evm", rpc_url: anvil.url, chain_id: chainId, tokens } as const,
     ...Object.fromEntries(utxo.map(([name, { site }]) => [name, site])),
     ...ledgers,
+    ...(monero === null ? {} : { XMR: monero.site }),
   };
   await payFloats(databaseUrl, chains);
   return {
@@ -195,11 +220,11 @@ async function startParts(
     signer: null,
     backUp: database.backUp,
     restore: database.restore,
-    startSigner: () => {
-      parts.start("signer");
-    },
-    killAll: () => parts.kill("api", "worker"),
+    startSigner,
+    startOtherWorker,
+    killAll: () => parts.kill("api", "worker", "other-worker"),
     killWorker: () => parts.kill("worker"),
+    killOtherWorker: () => parts.kill("other-worker"),
     killSigner: () => parts.kill("signer"),
     backUpSigner: () => copySigner(file("signer"), file("signer-backup")),
     restoreSigner: async () => {
@@ -236,9 +261,13 @@ async function readSpends(journal: string): Promise<readonly SignedSpend[]> {
 function createParts(folder: string, configFile: string, teardown: Teardown) {
   const running = new Map<string, ReturnType<typeof startSluice>>();
   return {
-    start: (name: "api" | "worker" | "signer"): void => {
+    start: (
+      name: "api" | "worker" | "other-worker" | "signer",
+      environment: Readonly<Record<string, string>> = {},
+    ): void => {
       const log = join(folder, `${name}.log`);
-      const started = startSluice(log, [name, "--config", configFile]);
+      const role = name === "other-worker" ? "worker" : name;
+      const started = startSluice(log, [role, "--config", configFile], environment);
       running.set(name, started);
       teardown.add(name, () => started.end(systemClock, stopPatienceMs));
     },
