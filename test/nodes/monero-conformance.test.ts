@@ -1,4 +1,5 @@
-/** Runs the conformance suite of the chain port against real monerod; Monero's own wallet pays. */
+/** Runs the conformance suite of the chain port against real monerod; Monero's own wallets pay, view-only and offline for what we send. */
+import { present } from "../../src/platform/kernel/assert.ts";
 import {
   mineMonero,
   payFromMoneroFaucet,
@@ -8,13 +9,15 @@ import { describeConformance } from "../support/describe-conformance.ts";
 import { openMoneroAdapter, type TestMoneroAdapter, xmr } from "../support/monero-adapter.ts";
 import { moneroRegtest } from "../support/monero-network.ts";
 import { describeWithMonero, startTestMonero, type TestMonero } from "../support/monero-node.ts";
+import { type MoneroPayer, openMoneroPayer } from "../support/monero-payer.ts";
 import { replaceMoneroPayment } from "../support/replace-monero-payment.ts";
 import { startTcpGate, type TcpGate } from "../support/tcp-gate.ts";
 
 describeWithMonero("Monero on monerod", (programs) => {
   let node: TestMonero;
-  let gate: TcpGate;
-  let open: TestMoneroAdapter[] = [];
+  const gates: TcpGate[] = [];
+  let payer: MoneroPayer;
+  let foreign: TestMoneroAdapter;
   describeConformance("the Monero adapter", {
     declares: {
       finality: "probable",
@@ -27,16 +30,20 @@ describeWithMonero("Monero on monerod", (programs) => {
       paysSeveral: true,
       hidesSenders: true,
       knowsNoBalances: true,
-      pays: false,
+      pays: true,
     },
     start: async () => {
       node = await startTestMonero(programs, { firstBlocks: 200 });
-      gate = await startTcpGate(node.rpcUrl);
-      const ours = openMoneroAdapter(gate.url);
-      const foreign = openMoneroAdapter(gate.url, { ...moneroRegtest, nettype: "mainnet" });
-      open = [ours, foreign];
+      const [gate, walletGate] = [
+        await startTcpGate(node.rpcUrl),
+        await startTcpGate(node.viewWalletUrl),
+      ];
+      gates.push(gate, walletGate);
+      const gated = { ...node, rpcUrl: gate.url, viewWalletUrl: walletGate.url };
+      payer = await openMoneroPayer(gated, programs);
+      foreign = openMoneroAdapter(gate.url, { ...moneroRegtest, nettype: "mainnet" });
       return {
-        adapter: ours.adapter,
+        adapter: payer.adapter,
         currency: xmr,
         units: 1_000_000_000n,
         unpayable: [
@@ -58,21 +65,41 @@ describeWithMonero("Monero on monerod", (programs) => {
         fundFailing: null,
         replace: (txid) => replaceMoneroPayment(node.drive, txid),
         cutOff: () => {
-          gate.isCutOff = true;
+          for (const one of gates) one.isCutOff = true;
           return Promise.resolve(() => {
-            gate.isCutOff = false;
+            for (const one of gates) one.isCutOff = false;
             return Promise.resolve();
           });
         },
         misconfigured: foreign.adapter.reader,
-        payer: null,
+        payer: {
+          funds: async () => ({
+            kind: "coins",
+            coins: await payer.receive([1_000_000_000_000n, 2_000_000_000_000n]),
+            change: { address: "", addressType: "", keyIndex: 0 },
+          }),
+          sign: (draft, payments) => payer.sign(draft, payments),
+          burnt: (txid) => burntFee(node, txid),
+        },
         outlive: null,
       };
     },
     stop: async () => {
-      await Promise.all(open.map(({ close }) => close()));
-      await gate.close();
+      await Promise.all([payer.close(), foreign.close()]);
+      await Promise.all(gates.map((gate) => gate.close()));
       await node.stop();
     },
   });
 });
+
+/** As the node reads it from the transaction. */
+async function burntFee({ drive }: TestMonero, txid: string): Promise<bigint> {
+  const { txs } = await drive.path<{ readonly txs: readonly { readonly as_json: string }[] }>(
+    "/get_transactions",
+    { txs_hashes: [txid], decode_as_json: true },
+  );
+  const { rct_signatures } = JSON.parse(present(txs[0], txid).as_json) as {
+    readonly rct_signatures: { readonly txnFee: number };
+  };
+  return BigInt(rct_signatures.txnFee);
+}

@@ -171,6 +171,17 @@ describeWithMonero("drafts of Monero", (programs) => {
     expect(await writer().status(txid, draft, never)).toEqual({ kind: "pending" });
   });
 
+  it("spends what a deposit far from all others received, beyond the addresses that its wallets know", async () => {
+    const coins = await payer.receive([coin], 300);
+    const { account, addresses } = await payee(1);
+    const payments = [payment(addresses[0], coin / 3n)];
+    const draft = await draftOf(payments, coins);
+    const { raw, txid } = await payer.sign(draft, payments);
+    expect(await writer().broadcast(raw, never)).toEqual({ kind: "accepted" });
+    await mineMonero(node.drive, 1);
+    expect(await received(txid, account)).toEqual(named(payments));
+  }, 120_000);
+
   it("drafts after the view-only wallet has lost its file", async () => {
     const coins = await payer.receive([coin]);
     await payer.loseViewWallet();

@@ -28,8 +28,11 @@ import type { TestMonero } from "./monero-node.ts";
 export type MoneroPayer = {
   readonly adapter: ChainAdapter<DerivedAddressing>;
   readonly signer: ReturnType<typeof createMoneroDraftSigner>;
-  /** Receives one coin per amount at deposit addresses of its own, and waits until all can be spent. */
-  readonly receive: (amounts: readonly bigint[]) => Promise<readonly Coin[]>;
+  /**
+   * Receives one coin per amount at deposit addresses of its own, beginning with that number (default: the next one), and waits until all
+   * can be spent.
+   */
+  readonly receive: (amounts: readonly bigint[], from?: number) => Promise<readonly Coin[]>;
   readonly sign: (draft: Draft, payments: readonly Payment[]) => Promise<SignedDraft>;
   readonly signIntent: (draft: Draft, intent: SpendIntent) => Promise<SignedDraft>;
   /** Closes the view-only wallet and removes its file. */
@@ -38,6 +41,17 @@ export type MoneroPayer = {
 };
 
 const never = new AbortController().signal;
+
+/** Asks again while the offline wallet creates subaddresses, or starts, as a worker does. */
+async function untilKnown<Answer>(ask: () => Promise<Answer>): Promise<Answer> {
+  for (;;) {
+    try {
+      return await ask();
+    } catch (error) {
+      if (!/it creates subaddresses|is still starting/.test(String(error))) throw error;
+    }
+  }
+}
 
 export async function openMoneroPayer(
   node: TestMonero,
@@ -92,9 +106,8 @@ export async function openMoneroPayer(
   return {
     adapter,
     signer,
-    receive: async (amounts) => {
-      const first = issued;
-      issued += amounts.length;
+    receive: async (amounts, first = issued) => {
+      issued = first + amounts.length;
       const { addressing } = adapter;
       const targets = amounts.map((units, place) => ({
         units,
@@ -125,7 +138,9 @@ export async function openMoneroPayer(
         );
         return { outpoint: `${key.txid}:${key.index}`, units, branch: 0 as const, keyIndex };
       });
-      const images = await present(writer.keyImagesOf, "key images")(coins, never);
+      const images = await untilKnown(() =>
+        present(writer.keyImagesOf, "key images")(coins, never),
+      );
       return coins.map((coin) => ({
         ...coin,
         addressType: "",

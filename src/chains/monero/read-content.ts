@@ -1,4 +1,5 @@
 import type { MoneroNetworkFacts } from "../../currencies/monero-facts.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { atEndOfTurn } from "../../platform/kernel/system-turn.ts";
 import {
   type BlockContent,
@@ -6,6 +7,7 @@ import {
   type BlockSpends,
   ImpossibleAnswer,
   type OutgoingTransaction,
+  type TransactionReceipt,
   type Transfer,
 } from "../port.ts";
 import { NodeFault } from "../rpc/node-error.ts";
@@ -54,7 +56,7 @@ export async function readSpends(
 }
 
 /** The block with that hash, checked; null when it is not on the node's best chain. */
-export async function readBlockOf(
+async function readBlockOf(
   chain: string,
   ask: AskMonerod,
   ref: BlockRef,
@@ -68,9 +70,28 @@ export async function readBlockOf(
   return block;
 }
 
+/** Receipts of those of the transactions that are in the block; null when it is not on the node's best chain. */
+export async function readReceipts(
+  chain: string,
+  ask: AskMonerod,
+  ref: BlockRef,
+  txids: readonly string[],
+): Promise<readonly TransactionReceipt[] | null> {
+  const wanted = new Set(txids);
+  const block = wanted.size === 0 ? null : await readBlockOf(chain, ask, ref);
+  if (block === null) return wanted.size === 0 ? [] : null;
+  const included = block.txids.filter((txid) => wanted.has(txid));
+  const transactions = await readTransactions(ask, { hash: block.hash, txids: included });
+  return transactions.map(({ feeUnits }, place) => ({
+    txid: present(included[place], "a transaction's id"),
+    hasSucceeded: true,
+    feeUnits,
+  }));
+}
+
 async function readTransactions(
   ask: AskMonerod,
-  { hash, txids }: MoneroBlock,
+  { hash, txids }: Pick<MoneroBlock, "hash" | "txids">,
 ): Promise<readonly MoneroTransaction[]> {
   const transactions: MoneroTransaction[] = [];
   for (let from = 0; from < txids.length; from += transactionsAtOnce) {

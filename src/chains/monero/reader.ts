@@ -3,12 +3,12 @@ import type { MoneroNetworkFacts } from "../../currencies/monero-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { type ChainReader, type TransactionReceipt } from "../port.ts";
+import type { ChainReader } from "../port.ts";
 import type { MonerodNode } from "./monerod-node.ts";
 import { verifyNetwork } from "./network.ts";
 import { createPoolReader } from "./pool.ts";
 import { headerAtHeight, headerWithHash, networkInfo, newestHeader } from "./questions.ts";
-import { type ContentTerms, readBlockOf, readContent, readSpends } from "./read-content.ts";
+import { type ContentTerms, readContent, readReceipts, readSpends } from "./read-content.ts";
 import { readSenders, readTransactionStatus, readUnspentOutputs } from "./transaction-status.ts";
 
 export type MoneroReaderOptions = {
@@ -56,16 +56,7 @@ export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
       node.consult((ask) => readTransactionStatus(ask, txid, spends), signal),
     balancesAt: () => Promise.resolve(null),
     receiptsIn: (txids, block, signal) =>
-      node.consult(async (ask): Promise<readonly TransactionReceipt[] | null> => {
-        if (txids.length === 0) return [];
-        const ours = new Set(txids);
-        const found = await readBlockOf(chain, ask, block);
-        return (
-          found?.txids
-            .filter((txid) => ours.has(txid))
-            .map((txid) => ({ txid, hasSucceeded: true, feeUnits: null })) ?? null
-        );
-      }, signal),
+      node.consult((ask) => readReceipts(chain, ask, block, txids), signal),
     unspentOutputs: (outputs, signal) =>
       node.consult((ask) => readUnspentOutputs(ask, outputs), signal),
     waitForBlock: async (timeoutMs, signal) => {

@@ -50,7 +50,21 @@ const answerMs = 20_000;
 const pollMs = 100;
 const patienceMs = 5_000;
 
-type Running = { readonly process: SupervisedProcess; readonly client: WalletClient };
+/** Subaddresses that a new wallet knows. */
+const firstAddresses = 200;
+/** The most that it creates at once. */
+const addressesAtOnce = 64;
+/** Whatever the worker shows it. */
+const addressesMax = 2_000_000;
+
+type Running = {
+  readonly process: SupervisedProcess;
+  readonly client: WalletClient;
+  /** Of the wallet's file. */
+  readonly filePassword: string;
+  /** How many subaddresses of the account it knows. */
+  addresses: number;
+};
 
 /**
  * Runs monero-wallet-rpc as a child of the signer when it is first needed, and again after it ended or did not answer. It knows the
@@ -60,7 +74,8 @@ type Running = { readonly process: SupervisedProcess; readonly client: WalletCli
 export function createOfflineWallet(options: OfflineWalletOptions): OfflineWallet {
   const { clock, folder } = options;
   let running: Running | null = null;
-  let opening: Promise<WalletClient> | null = null;
+  let opening: Promise<Running> | null = null;
+  let growing: Promise<void> | null = null;
 
   const end = async (): Promise<void> => {
     const ending = running;
@@ -72,13 +87,13 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
     await rm(folder, { recursive: true, force: true });
   };
 
-  const startOpen = async (keys: MoneroKeys): Promise<WalletClient> => {
+  const startOpen = async (keys: MoneroKeys): Promise<Running> => {
     await end();
     try {
       running = await launch(options);
       await untilAnswers(running, options);
-      await openAccount(running.client, keys, options);
-      return running.client;
+      await createAccount(running, keys, options);
+      return running;
     } catch (error) {
       await end();
       throw error;
@@ -86,29 +101,56 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
   };
 
   /** Does not give up a start that takes longer than the request may: on a slow machine none would ever succeed. */
-  const open = async (keys: MoneroKeys, waitMs: number): Promise<WalletClient> => {
-    if (opening === null && running?.process.hasEnded() === false) return running.client;
+  const open = async (keys: MoneroKeys, waitMs: number): Promise<Running> => {
+    if (opening === null && running?.process.hasEnded() === false) return running;
     opening ??= startOpen(keys).finally(() => {
       opening = null;
     });
-    const opened = new AbortController();
-    const tooLate = clock.sleep(waitMs, opened.signal).then(() => null);
-    const client = await Promise.race([opening, tooLate]).finally(() => {
-      opened.abort();
+    const opened = await within(clock, opening, waitMs);
+    if (opened === null) throw new Error(`${options.program} is still starting`);
+    return opened;
+  };
+
+  /**
+   * Has the wallet create as many subaddresses again as it knows. Rejects with `WalletError` while it does: it goes on, and the next request
+   * finds them.
+   */
+  const grow = async (wallet: Running): Promise<void> => {
+    growing ??= createAddresses(wallet, wallet.addresses * 2).finally(() => {
+      growing = null;
     });
-    if (client === null) throw new Error(`${options.program} is still starting`);
-    return client;
+    // Nobody may be waiting when it fails.
+    growing.catch(() => undefined);
+    const isGrown = await within(
+      clock,
+      growing.then(() => true),
+      startWaitMs,
+    );
+    if (isGrown === null)
+      throw new WalletError(`it creates subaddresses, ${wallet.addresses} so far`);
+  };
+
+  const claimCoins = async (wallet: Running, outputs: string): Promise<CoinClaims | null> => {
+    for (;;) {
+      try {
+        return await claimOutputs(wallet.client, outputs);
+      } catch (error) {
+        if (!(error instanceof WalletError) || !isUnknownAddress(error)) throw error;
+        if (wallet.addresses >= addressesMax) throw error;
+        await grow(wallet);
+      }
+    }
   };
 
   /** Without an answer, it is unknown what the program does: the next request starts another one. */
   const ask = async <Answer>(
     keys: MoneroKeys,
-    use: (client: WalletClient) => Promise<Answer>,
+    use: (wallet: Running) => Promise<Answer>,
     waitMs = startWaitMs,
   ): Promise<Answer> => {
-    const client = await open(keys, waitMs);
+    const wallet = await open(keys, waitMs);
     try {
-      return await use(client);
+      return await use(wallet);
     } catch (error) {
       if (!(error instanceof WalletError)) await end();
       throw error;
@@ -116,10 +158,10 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
   };
 
   return {
-    sign: (unsigned, keys) => ask(keys, (client) => signSet(client, unsigned)),
-    claimCoins: (outputs, keys) => ask(keys, (client) => claimOutputs(client, outputs)),
+    sign: (unsigned, keys) => ask(keys, ({ client }) => signSet(client, unsigned)),
+    claimCoins: (outputs, keys) => ask(keys, (wallet) => claimCoins(wallet, outputs)),
     // No request over a socket.
-    words: (keys) => ask(keys, readWords, startMs),
+    words: (keys) => ask(keys, ({ client }) => readWords(client), startMs),
     close: end,
   };
 }
@@ -149,7 +191,59 @@ async function launch({
     // Read from the environment, which no other user sees, as arguments would be.
     { RPC_LOGIN: loginOf(password), HOME: folder },
   );
-  return { process, client: createWalletClient(port, password) };
+  return {
+    process,
+    client: createWalletClient(port, password),
+    filePassword: passwordFrom(random),
+    addresses: firstAddresses,
+  };
+}
+
+/** The result, or null if it takes longer than `waitMs`. */
+async function within<Result>(
+  clock: Clock,
+  result: Promise<Result>,
+  waitMs: number,
+): Promise<Result | null> {
+  const isOver = new AbortController();
+  const tooLate = clock.sleep(waitMs, isOver.signal).then(() => null);
+  return await Promise.race([result, tooLate]).finally(() => {
+    isOver.abort();
+  });
+}
+
+/**
+ * Creates subaddresses until there are `count`. An import that failed leaves outputs behind with which the next one fails, so the wallet is
+ * opened again as it was saved, without any.
+ */
+async function createAddresses(wallet: Running, count: number): Promise<void> {
+  const { client, filePassword: password } = wallet;
+  await client.call("close_wallet", { autosave_current: false }, answerMs);
+  await client.call("open_wallet", { filename, password }, startMs);
+  const account_index = 0;
+  if (await looksAhead(wallet, count)) {
+    // The next one makes it look ahead.
+    await client.call("create_address", { account_index, count: 1 }, startMs);
+    wallet.addresses = count;
+  }
+  // Each of these takes it as long as the 200 that it looks ahead.
+  while (wallet.addresses < count) {
+    await client.call("create_address", { account_index, count: addressesAtOnce }, startMs);
+    wallet.addresses += addressesAtOnce;
+  }
+  await client.call("store", {}, startMs);
+}
+
+/** Whether it looks so far ahead from now on; versions before 0.18.4.1 cannot be told to. */
+async function looksAhead({ client, filePassword }: Running, count: number): Promise<boolean> {
+  try {
+    const params = { major_idx: 1, minor_idx: count, password: filePassword };
+    await client.call("set_subaddress_lookahead", params, startMs);
+    return true;
+  } catch (error) {
+    if (error instanceof WalletError && error.message.includes("Method not found")) return false;
+    throw error;
+  }
 }
 
 async function untilAnswers(
@@ -170,19 +264,21 @@ async function untilAnswers(
   }
 }
 
-async function openAccount(
-  client: WalletClient,
+const filename = "account";
+
+async function createAccount(
+  { client, filePassword: password }: Running,
   keys: MoneroKeys,
-  { network, random }: OfflineWalletOptions,
+  { network }: OfflineWalletOptions,
 ): Promise<void> {
   await client.call(
     "generate_from_keys",
     {
-      filename: "account",
+      filename,
       address: primaryAddress(keys, network),
       spendkey: secretHex(keys.spendSecret),
       viewkey: secretHex(keys.viewSecret),
-      password: passwordFrom(random),
+      password,
       restore_height: 0,
       // Of its words.
       language: "English",
@@ -242,6 +338,11 @@ async function readWords(client: WalletClient): Promise<string> {
 /** The set, or the list, names coins that the wallet has not been shown since it started (monero's src/wallet/wallet2.cpp). */
 function isMissingCoins({ message }: WalletError): boolean {
   return message.includes("No record of output") || message.includes("omit more outputs");
+}
+
+/** The output pays a subaddress beyond those that the wallet knows. */
+function isUnknownAddress({ message }: WalletError): boolean {
+  return message.includes("Failed to generate key image");
 }
 
 function listOf(value: unknown): readonly string[] {

@@ -23,6 +23,17 @@ export type WalletMethods = {
     },
     Unread
   >;
+  readonly close_wallet: Method<{ readonly autosave_current: boolean }, Unread>;
+  readonly open_wallet: Method<{ readonly filename: string; readonly password: string }, Unread>;
+  readonly store: Method<Record<string, never>, Unread>;
+  readonly set_subaddress_lookahead: Method<
+    { readonly major_idx: number; readonly minor_idx: number; readonly password: string },
+    Unread
+  >;
+  readonly create_address: Method<
+    { readonly account_index: number; readonly count: number },
+    Unread
+  >;
   readonly query_key: Method<{ readonly key_type: "mnemonic" }, Unread>;
   readonly import_outputs: Method<{ readonly outputs_data_hex: string }, Unread>;
   readonly export_key_images: Method<{ readonly all: boolean }, Unread>;
