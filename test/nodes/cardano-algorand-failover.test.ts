@@ -175,7 +175,7 @@ describe.each(["ADA", "ALGO"] as const)("%s with two nodes", (alpha) => {
     });
   }, 400_000);
 
-  it("continues where it was after both were away, and credits what was paid meanwhile", async () => {
+  it("continues where it was after both were away, and credits what was paid in the meantime", async () => {
     await run(alpha, async ({ chain, nodes, shop }) => {
       const wallet = await shop.wallet("enterprise", alpha);
       const deposits = [
@@ -189,7 +189,7 @@ describe.each(["ADA", "ALGO"] as const)("%s with two nodes", (alpha) => {
       );
       nodes.first.isCutOff = true;
       nodes.second.isCutOff = true;
-      // The control has the ledger itself; nothing is read meanwhile.
+      // The control has the ledger itself; nothing is read in the meantime.
       for (const deposit of deposits) {
         await chain.pay(alpha, addressOf(deposit), "4");
         await command(alpha, "/mine", { blocks: 40 });

@@ -189,7 +189,7 @@ describe("a payout of ADA that the network loses", () => {
 });
 
 describe("a payout of ALGO that the network loses", () => {
-  it("fails when its last valid round is past, and is paid anew by the merchant", async () => {
+  it("fails when its last valid round is past, and the merchant pays it again", async () => {
     const site = present(opened.site, "a deployment");
     await on(site, "ALGO", async (world) => {
       const { cashier, chain, shop } = world;

@@ -48,11 +48,16 @@ function quoteOf(alpha: "BTC" | "DOGE", rate: bigint, coins: Coins): bigint {
 
 const bitcoinAddress = "bc1qw508d6qejxtdg4y5r3zarvary0c5xw7kv8f3t4";
 const bitcoinCoins = (count: number): Coins => ({
-  ...{ count, units: 10_000n, address: bitcoinAddress, addressType: "bech32" },
+  count,
+  units: 10_000n,
+  address: bitcoinAddress,
+  addressType: "bech32",
 });
 const dogeAddress = "DD4KSSuBJqcjuTcvUg1CgUKeurPUFeEZkE";
 const dogeCoins = (count: number): Coins => ({
-  ...{ count, units: 1_000_000_000n, address: dogeAddress },
+  count,
+  units: 1_000_000_000n,
+  address: dogeAddress,
 });
 
 /** Monero's address is not read for a quote. */

@@ -104,7 +104,7 @@ async function checkActivation(
       const { network, keyTrees } = signerSettings(config, null);
       const strange = deriveKeys(world.random.bytes(32), network, keyTrees).accounts;
       const adapter = createAdapter(strange, claimNothing);
-      const nobody = present(adapter.addressing.treasury, "accounts of somebody").hot.address;
+      const nobody = present(adapter.addressing.treasury, "accounts of the chain").hot.address;
       const writer = present(adapter.writer, "a writer");
       const account = present(writer.account, "an account");
       const funds = await account.funds(gas.address, writer.coin, 1, signal);

@@ -234,7 +234,7 @@ async function createAddresses(wallet: Running, count: number): Promise<void> {
   await client.call("store", {}, startMs);
 }
 
-/** Whether it looks so far ahead from now on; versions before 0.18.4.1 cannot be told to. */
+/** Whether it looks so far ahead from now on; versions before 0.18.4.1 have no such setting. */
 async function looksAhead({ client, filePassword }: Running, count: number): Promise<boolean> {
   try {
     const params = { major_idx: 1, minor_idx: count, password: filePassword };

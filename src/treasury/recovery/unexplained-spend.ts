@@ -35,7 +35,7 @@ export function hiddenPayment(currency: CurrencyId, units: bigint): OutgoingPaym
   return { to: "", address: "", currency, units };
 }
 
-/** Whether it stands for all that the transaction paid to others, whoever they are. */
+/** Whether it stands for all that the transaction paid to others, whose addresses the chain hides. */
 export function isHidden({ to }: Pick<OutgoingPayment, "to">): boolean {
   return to === "";
 }

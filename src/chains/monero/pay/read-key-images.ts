@@ -126,7 +126,7 @@ async function showSigner(ask: AskWallet, claimCoins: KeyImageSource["claimCoins
       : await claimCoins(await ask(exportOutputs("all")));
   if (answer === null || !covers(answer, outputs))
     throw new Unavailable("signer", "it computed the key images of other coins");
-  // Both have the outputs in the same order. The wallet verifies what it is told, so it is told only what it does not know.
+  // Both have the outputs in the same order. The wallet verifies what it gets, so it gets only what it does not know.
   const known = outputs.findIndex(({ keyImage }) => keyImage === null);
   if (known < 0) return;
   const offset = Math.max(known, answer.offset);
