@@ -341,6 +341,13 @@ describe("a payout on Stellar", () => {
     amount,
     address,
   });
+  /** The transaction and who pays its fee; a channel's is wrapped in a fee-bump transaction. */
+  const readEnvelope = ({ envelopeXdr }: rpc.Api.GetSuccessfulTransactionResponse) => {
+    const read = TransactionBuilder.fromXdr(envelopeXdr, chain.network_passphrase);
+    return read instanceof FeeBumpTransaction
+      ? { inner: read.innerTransaction, payer: read.feeSource }
+      : { inner: read, payer: read.source };
+  };
   const confirmed = async (cashier: Till, payout: Resource): Promise<JsonObject> =>
     cashier.expectTransfer(payout, { status: 2 });
   const held = async (address: string, asset = Asset.native()): Promise<string> => {
@@ -366,9 +373,8 @@ describe("a payout on Stellar", () => {
         const { txid } = await confirmed(cashier, payout);
         const shown = await server.getTransaction(txid as string);
         expect(shown.status).toBe("SUCCESS");
-        const { envelopeXdr } = shown as rpc.Api.GetSuccessfulTransactionResponse;
-        const read = TransactionBuilder.fromXdr(envelopeXdr, chain.network_passphrase);
-        expect(read).toMatchObject({ memo: { value: "77" } });
+        const { inner } = readEnvelope(shown as rpc.Api.GetSuccessfulTransactionResponse);
+        expect(inner.memo).toEqual(Memo.id("77"));
         expect(await held(receiver)).toBe("52.5000000");
         const left = (20 - 2.5 - Number(feeOf(payout))).toFixed(7);
         await shop.expectBalance(wallet, left, "0.0000000");
@@ -412,14 +418,10 @@ describe("a payout on Stellar", () => {
         const used = new Set<string>();
         for (const [place, payout] of payouts.entries()) {
           const { txid } = await confirmed(cashier, payout);
-          const { envelopeXdr } = (await server.getTransaction(
-            txid as string,
-          )) as rpc.Api.GetSuccessfulTransactionResponse;
-          const read = TransactionBuilder.fromXdr(envelopeXdr, chain.network_passphrase);
-          const inner = read instanceof FeeBumpTransaction ? read.innerTransaction : read;
+          const shown = await server.getTransaction(txid as string);
+          const { inner, payer } = readEnvelope(shown as rpc.Api.GetSuccessfulTransactionResponse);
           expect(inner.memo).toEqual(Memo.id(present(tags[place], "a memo")));
           used.add(inner.source);
-          const payer = read instanceof FeeBumpTransaction ? read.feeSource : read.source;
           expect(inner.operations.map((one) => one.source ?? inner.source)).toEqual([payer]);
         }
         expect(used.size).toBeGreaterThan(1);
