@@ -2,7 +2,6 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { isHidden } from "../../treasury/recovery/unexplained-spend.ts";
 import { recordPaidSpend } from "../../treasury/spends/record-paid-spend.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
 import type { WithdrawFromSpend } from "../cancel-payout.ts";
@@ -136,7 +135,7 @@ function match(
       (payment) =>
         payment.address === address && payment.currency === currency && payment.units === paidUnits,
     );
-    const hidden = at === -1 ? left.findIndex(({ to }) => isHidden({ to })) : -1;
+    const hidden = at === -1 ? left.findIndex(({ to }) => to === "") : -1;
     const sum = left[hidden];
     if (chain === transaction.chain && sum?.currency === currency) {
       left[hidden] = { ...sum, units: restOf(sum.units, paidUnits, id) };

@@ -1,4 +1,4 @@
-import type { ReplicaState } from "./replica-reads.ts";
+import type { ReplicaState } from "./replica-state.ts";
 
 /**
  * The interface to PostgreSQL. Values are converted: `bigint` columns to decimal strings (ids),

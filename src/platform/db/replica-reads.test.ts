@@ -16,7 +16,8 @@ import { type EmbeddedDatabase, startEmbedded } from "./embedded.ts";
 import { inspectReplica } from "./inspect-replica.ts";
 import { assembledStatement } from "./list-query.ts";
 import { migrate } from "./migrate.ts";
-import { type PrimaryReason, readFromReplica } from "./replica-reads.ts";
+import { readFromReplica } from "./replica-reads.ts";
+import type { PrimaryReason } from "./replica-state.ts";
 
 /*
  * Reads through real PostgreSQL servers: a primary and two standbys that stream from it. One standby stops replaying, one is promoted, one

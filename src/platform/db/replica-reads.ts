@@ -9,6 +9,7 @@ import { type Database, type SqlValue, type Statement, statement } from "./datab
 import { databaseOrigin } from "./database-origin.ts";
 import { execute } from "./execute.ts";
 import { FairSlots } from "./fair-slots.ts";
+import type { PrimaryReason } from "./replica-state.ts";
 
 export type ReplicaOptions = {
   /** Of a standby, or of a balancer in front of several. */
@@ -22,20 +23,6 @@ export type ReplicaOptions = {
   readonly clock: Clock;
   readonly logger: Logger;
   readonly applicationName: string;
-};
-
-/** Why the primary answered in the replica's place. */
-export type PrimaryReason = "behind" | "unreachable" | "refused";
-
-/** For metrics. */
-export type ReplicaState = {
-  /** Since the process started. */
-  readonly answers: {
-    readonly replica: number;
-    readonly primary: Readonly<Record<PrimaryReason, number>>;
-  };
-  /** How far it was behind at the last look; null while nothing shows it. */
-  readonly lagSeconds: number | null;
 };
 
 /** What a replica must have: the log up to a place, of a line of history. */

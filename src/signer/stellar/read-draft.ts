@@ -17,7 +17,7 @@ export type StellarDraft = {
 };
 
 /** No deployment has more: each keeps a reserve, and a hundred carry as many payments as a ledger has time for. */
-export const channelsMax = 200;
+const channelsMax = 200;
 
 /** A hundred payments in tokens with long codes take less. */
 const bytesMax = 12_288;

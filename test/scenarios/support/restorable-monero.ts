@@ -40,7 +40,7 @@ export async function startRestorableMonero(
   const wrapper = join(programFolder, "monero-wallet-rpc");
   const command = [
     process.execPath,
-    join(import.meta.dirname, "../../support/holding-wallet.ts"),
+    join(import.meta.dirname, "../../support/holding-wallet-process.ts"),
     programFolder,
     programs.walletRpc,
   ];

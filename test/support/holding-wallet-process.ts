@@ -5,7 +5,7 @@ import { join } from "node:path";
 import { freePort } from "../../src/platform/processes/free-port.ts";
 
 /*
- * monero-wallet-rpc that can be stopped before it signs, or before it answers: `holding-wallet.ts FOLDER PROGRAM ARGUMENT...` runs the program
+ * monero-wallet-rpc that can be stopped before it signs, or before it answers: `holding-wallet-process.ts FOLDER PROGRAM ARGUMENT...` runs the program
  * behind a gate. While FOLDER contains a file `hold`, the gate keeps the answer to `sign_transfer` to itself and writes it to `held`; if the
  * file says `request`, it keeps the request instead.
  */
