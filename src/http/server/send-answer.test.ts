@@ -83,7 +83,7 @@ describe("the log of an outage", () => {
     const logged: unknown[] = [];
     const take = (level: string) => (message: string, line?: object) => {
       if (message === "answered") return;
-      const { failures = null, seconds = null } = { failures: null, seconds: null, ...line };
+      const { failures, seconds } = { failures: null, seconds: null, ...line };
       logged.push([level, message, failures, seconds]);
     };
     const logger = {

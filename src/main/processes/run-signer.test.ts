@@ -49,7 +49,7 @@ describe("the signer", () => {
     const client = clientOf(first.socketPath);
     const keys = await client.accountKeys();
     expect(keys.map(({ keyspace }) => keyspace).join(" ")).toBe(
-      "evm evm evm BTC BTC BTC BTC LTC LTC LTC LTC BCH DASH DOGE ZEC TRX TRX TRX XRP XLM TON ADA ALGO ALGO XMR",
+      "evm evm evm BTC BTC BTC BTC LTC LTC LTC LTC BCH DASH DOGE ZEC TRX TRX TRX XRP XLM XLM TON ADA ALGO ALGO XMR",
     );
     const range = { keyspace: "evm", addressType: "", first: 0, last: 199 };
     expect(await client.recordIssued(range)).toEqual({ kind: "recorded" });
@@ -78,7 +78,7 @@ describe("the signer", () => {
     signer.kill("SIGUSR1");
     await systemClock.sleep(300);
     const client = clientOf(line.toString().trim());
-    expect(await client.accountKeys()).toHaveLength(25);
+    expect(await client.accountKeys()).toHaveLength(26);
     expect(said).toBe("");
     client.close();
     const ended = once(signer, "exit");
@@ -111,7 +111,7 @@ describe("the signer", () => {
     expect(signer.socketPath).toBe(signerSocketPath(settings.folder));
     expect(signer.socketPath.length).toBeLessThan(104);
     const client = clientOf(signer.socketPath);
-    expect(await client.accountKeys()).toHaveLength(25);
+    expect(await client.accountKeys()).toHaveLength(26);
     client.close();
     await signer.close();
     await rm(join(signer.socketPath, ".."), { recursive: true });
@@ -159,7 +159,7 @@ describe("the signer", () => {
       Array(3).fill('{"id":null,"error":"not a request","isActive":true,"epoch":0}'),
     );
     const client = clientOf(signer.socketPath);
-    expect(await client.accountKeys()).toHaveLength(25);
+    expect(await client.accountKeys()).toHaveLength(26);
     client.close();
     await signer.close();
   });
