@@ -6,6 +6,3 @@ create table address_reservation (
   last_index bigint not null,
   primary key (keyspace, address_type)
 );
-
-insert into address_reservation (keyspace, address_type, last_index)
-select keyspace, address_type, max(key_index) from address group by keyspace, address_type;

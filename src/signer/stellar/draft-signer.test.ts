@@ -307,7 +307,7 @@ describe("the channels of the account", () => {
   it.each<[string, JsonObject, SpendIntent]>([
     ["to pay without its own key", { ...payment, channels: [0] }, threePayouts],
     ["without a number", { ...payment, channels: [] }, threePayouts],
-    ["of a number that is none", { ...payment, channels: [-1] }, threePayouts],
+    ["with a negative number", { ...payment, channels: [-1] }, threePayouts],
     ["by a text", { ...payment, channels: ["1"] }, threePayouts],
     ["beyond the highest number", { ...payment, channels: [200] }, threePayouts],
     ["of a stranger", draftOf(three, { memo: "7", channel: other }), threePayouts],
