@@ -5,7 +5,9 @@
 import type { Address } from "viem";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { money } from "../../src/platform/kernel/money.ts";
+import { addHoldings } from "../../src/treasury/holdings/holding.store.ts";
 import { refreshUnusable } from "../../src/treasury/holdings/refresh-unusable.ts";
+import { watchKeyOf } from "../../src/treasury/sweeping/deposit-address.ts";
 import { releasePrepared } from "../../src/treasury/sweeping/release-prepared.ts";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import { useDatabase } from "../support/database.ts";
@@ -79,6 +81,20 @@ async function paid(
   }
   await chain.mine(40);
   return { keyIndex, address };
+}
+
+/** Pays an address again, and records the payment as the follower does. */
+async function paidAgain(
+  { keyIndex, address }: { readonly keyIndex: number; readonly address: Address },
+  units: bigint,
+): Promise<void> {
+  await tools.pay("TetherLike", chain.contracts.usdt, address, units);
+  await chain.mine(40);
+  const { chain: name, addressing } = site.context.chain;
+  const watchKey = watchKeyOf(addressing, { address, keyIndex });
+  const { height } = await connection.adapter.reader.tip(signal);
+  const arrival = { ...wallet, watchKey, currency: usdt, keyIndex, units };
+  await addHoldings(database.db, name, height, [arrival]);
 }
 
 const dollars = (count: number): bigint => BigInt(count) * 10n ** 6n;
@@ -173,6 +189,39 @@ describe("sweeping deposits", () => {
     expect(await holdingsOf(deposit.keyIndex)).toEqual([
       { units: 0n, failures: 0, retry_at: null },
     ]);
+  });
+
+  it("sweeps an address again at once that was paid more in the meantime", async () => {
+    const deposit = await paid({ usdt: dollars(9) });
+    expect(await turn()).toBe(1);
+    await site.carryOut();
+    await paidAgain(deposit, dollars(30));
+    expect(await turn()).toBe(1);
+    await site.carryOut();
+    expect(await turn()).toBe(0);
+    expect(await usdtOf(deposit.address)).toBe(0n);
+  });
+
+  it("sweeps what arrives after the node has answered how much the address holds", async () => {
+    const deposit = await paid({ usdt: dollars(9) });
+    expect(await turn()).toBe(1);
+    await site.carryOut();
+    const { sweeper } = site.context.chain;
+    let isPaid = false;
+    const survey: typeof sweeper.survey = async (addresses, stop) => {
+      const answer = await sweeper.survey(addresses, stop);
+      if (addresses.length > 0 && !isPaid) {
+        isPaid = true;
+        await paidAgain(deposit, dollars(9));
+      }
+      return answer;
+    };
+    const swept = { ...site.context.chain, sweeper: { ...sweeper, survey } };
+    expect(await sweepDeposits({ ...site.context, chain: swept }, signal)).toBe(1);
+    expect(isPaid).toBe(true);
+    await site.carryOut();
+    expect(await turn()).toBe(0);
+    expect(await usdtOf(deposit.address)).toBe(0n);
   });
 
   it("raises the fee of a sweep that is pending for too long, and one of the two is mined", async () => {

@@ -257,7 +257,7 @@ describe("a shortage", () => {
     expect(await setup.isStopped()).toBe(true);
   });
 
-  it("is not reported when the money is at an address whose booked balance is zero", async () => {
+  it("is not reported when the money is at an address whose booked balance is zero, which is corrected", async () => {
     const setup = arrange();
     await setup.receive(1, 5n);
     await sql("update holding set units = 0 where chain = $1", [setup.adapter.chain]);
@@ -265,6 +265,8 @@ describe("a shortage", () => {
     await setup.block();
     await setup.reconcileAfter(0);
     expect(await setup.result()).toMatchObject({ ledger: 5n, held: 5n, since: null });
+    const holdings = await sql("select units from holding where chain = $1", [setup.adapter.chain]);
+    expect(holdings).toEqual([{ units: 5n }]);
   });
 });
 

@@ -1,3 +1,4 @@
+import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import type { ChainReader } from "../../chains/port.ts";
 import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
@@ -21,8 +22,10 @@ import {
   type SampleOutcome,
   takeSnapshot,
 } from "./comparison.store.ts";
+import { restoreHoldings } from "./holding.store.ts";
 
-export type ComparedChain = FollowedTreasury & { readonly reader: ChainReader };
+export type ComparedChain = FollowedTreasury &
+  Pick<ChainAdapter, "reader" | "writer" | "activator">;
 
 export type ComparingContext = {
   readonly db: Database;
@@ -44,7 +47,12 @@ export type Compared = {
   readonly hasSampled: boolean;
 };
 
-type Counted = { readonly units: bigint; readonly sample: SampleOutcome };
+type Counted = {
+  readonly units: bigint;
+  readonly sample: SampleOutcome;
+  /** Found at addresses of deposits that are empty according to the books. */
+  readonly overlooked: ReadonlyMap<string, bigint>;
+};
 
 /** Addresses per request to the adapter. */
 const questionMax = 5_000;
@@ -59,7 +67,8 @@ const triesMax = 5;
  * not know that block (any more).
  *
  * It reads every address that holds something according to the books and a sample of the others. So missing money shows in the
- * next comparison, and unbooked money when the sample reaches its address.
+ * next comparison, and unbooked money when the sample reaches its address. Money at an address that the books consider empty is entered
+ * there again, so that it is swept.
  */
 export async function compareHoldings(
   context: ComparingContext,
@@ -92,6 +101,7 @@ export async function compareHoldings(
   const difference = await db.transaction(async (tx) => {
     const differs = await upsertReconciliation(tx, found, now);
     await recordSample(tx, chain.chain, currency, counted.sample, now);
+    await restoreHoldings(tx, chain.chain, currency, height, counted.overlooked);
     return differs;
   });
   if (difference !== null) {
@@ -127,7 +137,15 @@ async function countAccounts(
     readBalances(chain.reader, requested, currency, books.hash, signal);
   const balances = await read([...held, ...others]);
   if (balances === null) return null;
+  const foundAt = (addresses: readonly ComparedAddress[]): Map<string, bigint> =>
+    new Map(
+      addresses.flatMap(({ watchKey }) => {
+        const units = present(balances.get(watchKey), "the balance of a read address");
+        return units > 0n ? [[watchKey, units] as const] : [];
+      }),
+    );
   let looked = others;
+  let overlooked = new Map<string, bigint>();
   // Money seems to be missing: also read the addresses that are empty according to the books.
   if (sumOf(balances) < books.ledgerUnits) {
     const wide = await readHeldAddresses(db, chain, currency, true);
@@ -136,24 +154,25 @@ async function countAccounts(
     if (more === null) return null;
     for (const [watchKey, units] of more) balances.set(watchKey, units);
     looked = [...others, ...beyond];
+    if (!keepsCoin(chain, currency)) overlooked = foundAt(beyond);
   }
-  const found = new Map(
-    looked.flatMap(({ watchKey }) => {
-      const units = present(balances.get(watchKey), "the balance of a read address");
-      return units > 0n ? [[watchKey, units] as const] : [];
-    }),
-  );
   return {
     units: sumOf(balances),
+    overlooked,
     sample: {
       // A held address that is empty now was moved or spent, so an earlier find there is forgotten.
       looked: [...balances.keys()].filter(
         (watchKey) => !known.has(watchKey) || balances.get(watchKey) === 0n,
       ),
-      found,
+      found: foundAt(looked),
       sampledAfter,
     },
   };
+}
+
+/** Whether every activated address keeps some of the currency, which no sweep takes. */
+function keepsCoin({ activator, writer }: ComparedChain, currency: CurrencyId): boolean {
+  return (activator ?? null) !== null && writer?.coin === currency;
 }
 
 async function nextSample(
@@ -223,7 +242,8 @@ async function countCoins(
     of.reduce((total, { units }) => total + units, 0n);
   const sample = await sampleCoins(context, currency, taken, signal);
   const foundUnits = sample.sampledAfter === null ? taken.foundUnits : sample.foundUnits;
-  return { units: sum(coins) - sum(missing) + foundUnits, sample };
+  const units = sum(coins) - sum(missing) + foundUnits;
+  return { units, sample, overlooked: new Map() };
 }
 
 async function findGone(

@@ -64,3 +64,29 @@ const takeBackStatement = statement<never>(
 export async function subtractHoldings(tx: Executor, chain: string, height: number): Promise<void> {
   await tx.query(takeBackStatement, [chain, height]);
 }
+
+const restoreStatement = statement<never>(
+  "holding.restore",
+  `update holding h set units = found.units
+   from unnest($4::text[], $5::numeric[]) as found (watch_key, units)
+   where h.chain = $1 and h.currency = $2 and h.watch_key = found.watch_key and h.units = 0 and h.changed_at_height <= $3`,
+  { mayWait: true },
+);
+
+/** Enters what addresses held at that height that are empty according to the books; those that a later block paid stay as they are. */
+export async function restoreHoldings(
+  tx: Executor,
+  chain: string,
+  currency: CurrencyId,
+  height: number,
+  found: ReadonlyMap<string, bigint>,
+): Promise<void> {
+  if (found.size === 0) return;
+  await tx.query(restoreStatement, [
+    chain,
+    currency,
+    height,
+    [...found.keys()],
+    [...found.values()],
+  ]);
+}

@@ -5,11 +5,16 @@ import { retryOf } from "./settle-sweeps.ts";
 
 const now = instantFromSeconds(1_000_000);
 const settings = { retryMinSeconds: 600, retryMaxSeconds: 86_400 };
-const source = { watchKey: "0x1", currency: "2015" as CurrencyId, units: 100n };
+const source = {
+  watchKey: "0x1",
+  currency: "2015" as CurrencyId,
+  units: 100n,
+  heldUnits: 100n,
+};
 
 describe("retryOf", () => {
   it.each([
-    // kind, state, failures before, units left; failures after and seconds to wait, or null for no conclusion
+    // kind, state, failures before, units left of 100; failures after and seconds to wait, or null for no conclusion
     ["sweep", "confirmed", 0, 0n, [0, null]],
     ["sweep", "confirmed", 3, 0n, [0, null]],
     ["sweep", "confirmed", 3, 99n, [0, null]],
@@ -38,6 +43,21 @@ describe("retryOf", () => {
         currency: source.currency,
         failures: count,
         retryAt: seconds === null ? null : addSeconds(now, seconds),
+      });
+    },
+  );
+
+  it.each([
+    // units held by the books, units left; failures after
+    [400n, 300n, 0],
+    [400n, 400n, 1],
+    [0n, 100n, 1],
+  ] as const)(
+    "counts what arrived since: of %i held, %i are left, %i failures",
+    (heldUnits, leftUnits, failures) => {
+      const swept = { ...source, kind: "sweep", state: "confirmed", failures: 0 } as const;
+      expect(retryOf({ ...swept, heldUnits, leftUnits }, settings, now)).toMatchObject({
+        failures,
       });
     },
   );

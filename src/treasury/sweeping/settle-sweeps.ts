@@ -1,4 +1,5 @@
 import { assert } from "../../platform/kernel/assert.ts";
+import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { watchKeyOf } from "./deposit-address.ts";
 import { upsertPrepared } from "./prepared-address.store.ts";
@@ -54,17 +55,19 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
 export function retryOf(
   source: Pick<
     FinishedSource,
-    "kind" | "state" | "watchKey" | "currency" | "units" | "failures"
+    "kind" | "state" | "watchKey" | "currency" | "units" | "heldUnits" | "failures"
   > & {
     readonly leftUnits: bigint;
   },
   { retryMinSeconds, retryMaxSeconds }: Pick<SweepSettings, "retryMinSeconds" | "retryMaxSeconds">,
   now: Instant,
 ): Retry | null {
-  const { kind, state, watchKey, currency, units, leftUnits } = source;
+  const { kind, state, watchKey, currency, units, heldUnits, leftUnits } = source;
   const hasSucceeded = state === "confirmed" || state === "included";
   if (kind !== "sweep" && hasSucceeded) return null;
-  if (hasSucceeded && leftUnits < units) return { watchKey, currency, failures: 0, retryAt: null };
+  // The address may have been paid again in the meantime.
+  if (hasSucceeded && leftUnits < maxBigInt(units, heldUnits))
+    return { watchKey, currency, failures: 0, retryAt: null };
   const failures = Math.min(source.failures + 1, 30);
   const seconds = Math.min(retryMinSeconds * 2 ** (failures - 1), retryMaxSeconds);
   return { watchKey, currency, failures, retryAt: addSeconds(now, seconds) };

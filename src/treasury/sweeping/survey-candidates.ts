@@ -1,7 +1,7 @@
 import type { SweepSurvey } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { depositAddress, watchKeyOf } from "./deposit-address.ts";
-import { type Candidate, correctHoldings } from "./sweep.store.ts";
+import { type Candidate, correctHoldings, readChanged } from "./sweep.store.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
 /**
@@ -21,10 +21,17 @@ export async function surveyCandidates(
     const currencies = [...new Set(held.map(({ currency }) => currency))];
     return { keyIndex, address, currencies };
   });
+  const before = await readChanged(db, chain.chain, candidates);
   const survey = await sweeper.survey(addresses, signal);
-  const seen = survey.states.flatMap(({ assets, ...state }) => {
-    const watchKey = watchKeyOf(addressing, state);
-    return assets.map(({ currency, latest }) => ({ watchKey, currency, units: latest }));
+  const seenUnits = new Map(
+    survey.states.flatMap(({ assets, ...state }) => {
+      const watchKey = watchKeyOf(addressing, state);
+      return assets.map(({ currency, latest }) => [`${watchKey} ${currency}`, latest] as const);
+    }),
+  );
+  const seen = before.flatMap((holding) => {
+    const units = seenUnits.get(`${holding.watchKey} ${holding.currency}`);
+    return units === undefined ? [] : [{ ...holding, units }];
   });
   if (seen.length > 0) await correctHoldings(db, chain.chain, seen);
   return survey;

@@ -113,6 +113,8 @@ export async function insertSources(
 }
 
 export type FinishedSource = SweepSourceRow & {
+  /** What the address holds by the books: what the sweep was to move, and what has arrived since. */
+  readonly heldUnits: bigint;
   readonly kind: "sweep" | "top_up" | "delegate";
   readonly state: "included" | "confirmed" | "failed" | "dead" | "dropped";
   readonly failures: number;
@@ -121,7 +123,7 @@ export type FinishedSource = SweepSourceRow & {
 const findOver = statement<Omit<FinishedSource, "keyIndex"> & { readonly keyIndex: string }>(
   "sweep.find-over",
   `select s.spend_id as "spendId", s.watch_key as "watchKey", s.key_index as "keyIndex", s.currency, s.units,
-     spend.kind, spend.state, coalesce(h.failures, 0) as failures
+     coalesce(h.units, 0) as "heldUnits", spend.kind, spend.state, coalesce(h.failures, 0) as failures
    from sweep_source s join spend on spend.id = s.spend_id
    left join holding h on h.chain = s.chain and h.watch_key = s.watch_key and h.currency = s.currency
    where s.chain = $1 and s.settled_at is null
@@ -161,18 +163,48 @@ export async function settleSources(
   ]);
 }
 
-/** A holding according to the chain. */
-export type SeenHolding = Pick<Candidate, "watchKey" | "currency" | "units">;
+type HoldingKey = Pick<Candidate, "watchKey" | "currency">;
+
+const findChanged = statement<HoldingKey & { readonly changedAtHeight: string }>(
+  "sweep.find-changed",
+  `select h.watch_key as "watchKey", h.currency, h.changed_at_height as "changedAtHeight"
+   from unnest($2::text[], $3::text[]) as input (watch_key, currency)
+   join holding h on h.chain = $1 and h.watch_key = input.watch_key and h.currency = input.currency`,
+);
+
+/** A holding, and the block that changed it last according to the books. */
+export type ChangedHolding = HoldingKey & { readonly changedAtHeight: number };
+
+/** When each of these holdings changed last. */
+export async function readChanged(
+  db: Executor,
+  chain: string,
+  holdings: readonly HoldingKey[],
+): Promise<readonly ChangedHolding[]> {
+  const rows = await db.query(findChanged, [
+    chain,
+    holdings.map(({ watchKey }) => watchKey),
+    holdings.map(({ currency }) => currency),
+  ]);
+  return rows.map((row) => ({ ...row, changedAtHeight: Number(row.changedAtHeight) }));
+}
+
+/** A holding according to the chain, and when the books had last changed it before the chain was asked. */
+export type SeenHolding = ChangedHolding & { readonly units: bigint };
 
 const correct = statement<never>(
   "sweep.correct-holdings",
   `update holding h set units = seen.units
-   from unnest($2::text[], $3::text[], $4::numeric[]) as seen (watch_key, currency, units)
-   where h.chain = $1 and h.watch_key = seen.watch_key and h.currency = seen.currency and h.units <> seen.units`,
+   from unnest($2::text[], $3::text[], $4::numeric[], $5::bigint[]) as seen (watch_key, currency, units, changed_at_height)
+   where h.chain = $1 and h.watch_key = seen.watch_key and h.currency = seen.currency and h.units <> seen.units
+     and h.changed_at_height = seen.changed_at_height`,
   { mayWait: true },
 );
 
-/** Corrects holdings to what the chain reports. */
+/**
+ * Corrects holdings to what the chain reports. One that a block has changed since stays as it is: the chain's answer may not contain that
+ * block's payment, which would never be swept then.
+ */
 export async function correctHoldings(
   db: Executor,
   chain: string,
@@ -183,6 +215,7 @@ export async function correctHoldings(
     seen.map(({ watchKey }) => watchKey),
     seen.map(({ currency }) => currency),
     seen.map(({ units }) => units),
+    seen.map(({ changedAtHeight }) => changedAtHeight),
   ]);
 }
 
