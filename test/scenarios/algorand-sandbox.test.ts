@@ -11,6 +11,7 @@ import { hasAll, settled } from "./support/callbacks.ts";
 import { openCashier } from "./support/cashier.ts";
 import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
+import { runSluice } from "./support/run-sluice.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 import { addressOf, type Shop, withShop } from "./support/shop.ts";
 import { openTestSite, type TestSite } from "./support/test-site.ts";
@@ -42,11 +43,17 @@ afterAll(async () => {
   await deployment.stop();
 });
 
-/** Sends by the SDK's own means, and adds a block. */
-async function send(transaction: Transaction, from = faucet): Promise<string> {
+/** Sends by the SDK's own means. */
+async function submit(transaction: Transaction, from = faucet): Promise<string> {
   const signer = algosdk.makeBasicAccountTransactionSigner(from);
   const [signed] = await signer([transaction], [0]);
   const { txid } = await client.sendRawTransaction(present(signed, "a signature")).do();
+  return txid;
+}
+
+/** The same, and adds a block. */
+async function send(transaction: Transaction, from = faucet): Promise<string> {
+  const txid = await submit(transaction, from);
   await site.onChain("ALGO", (control) => control.mine(1));
   return txid;
 }
@@ -63,19 +70,18 @@ const pay = async (receiver: string, amount: bigint, more: object = {}, from = f
     }),
     from,
   );
+const transferTo = async (receiver: string, amount: bigint, from = faucet, more: object = {}) =>
+  algosdk.makeAssetTransferTxnWithSuggestedParamsFromObject({
+    sender: from.addr,
+    receiver,
+    amount,
+    assetIndex: usdc,
+    note: crypto.getRandomValues(new Uint8Array(8)),
+    suggestedParams: await client.getTransactionParams().do(),
+    ...more,
+  });
 const transfer = async (receiver: string, amount: bigint, from = faucet, more: object = {}) =>
-  await send(
-    algosdk.makeAssetTransferTxnWithSuggestedParamsFromObject({
-      sender: from.addr,
-      receiver,
-      amount,
-      assetIndex: usdc,
-      note: crypto.getRandomValues(new Uint8Array(8)),
-      suggestedParams: await client.getTransactionParams().do(),
-      ...more,
-    }),
-    from,
-  );
+  await send(await transferTo(receiver, amount, from, more), from);
 
 async function newAccount(microAlgos: bigint): Promise<Account> {
   const account = algosdk.generateAccount();
@@ -299,6 +305,68 @@ describe("swept addresses", () => {
       );
       expect(left).toBe(100_000n);
     }),
+  );
+
+  it(
+    "keep their opt-in, and are swept again when they are paid again",
+    { timeout: patienceMs },
+    () =>
+      inShop("USDC-ALGO", async (shop, wallet) => {
+        const address = await activated(shop, await shop.deposit(wallet));
+        const left = (): Promise<bigint | undefined> =>
+          settled(
+            async () =>
+              (await client.accountAssetInformation(address, usdc).do()).assetHolding?.amount,
+            (amount) => amount === 0n,
+          );
+        await transfer(address, 25_000_000n);
+        await shop.expectBalance(wallet, "25.000000", "0.000000");
+        expect(await left()).toBe(0n);
+        // More than before, while the first sweep confirms.
+        await transfer(address, 40_000_000n);
+        await shop.expectBalance(wallet, "65.000000", "0.000000");
+        expect(await left()).toBe(0n);
+        // The address keeps what an account with one asset must hold, and nothing of what its sweeps cost.
+        expect((await client.accountInformation(address).do()).amount).toBe(200_000n);
+      }),
+  );
+});
+
+describe("a clawback from a deposit address", () => {
+  it(
+    "pauses payouts until the operator has recorded the loss, and leaves the payer's credit",
+    { timeout: patienceMs },
+    () =>
+      inShop("USDC-ALGO", async (shop, wallet) => {
+        const deposit = await shop.deposit(wallet);
+        const address = await activated(shop, deposit);
+        const issuer = algosdk.mnemonicToSecretKey(issuerMnemonic);
+        const cashier = openCashier(site, shop, site.cashier);
+        // Before anything can be swept.
+        await submit(await transferTo(address, 9_000_000n));
+        const receiver = issuer.addr.toString();
+        await transfer(receiver, 4_000_000n, issuer, {
+          assetSender: algosdk.Address.fromString(address),
+        });
+        await shop.expectBalance(wallet, "9.000000", "0.000000");
+        const order = { wallet, alpha: "USDC-ALGO", amount: "2.5", address: receiver };
+        const refusal = () => cashier.calculate(order).then(() => "none", String);
+        expect(await settled(refusal, (reason) => reason !== "none")).toMatch(
+          /"4018".*the ledger and the chain differ/,
+        );
+        const { configFile } = site.deployment;
+        expect(await runSluice("adjust", "USDC-ALGO", "--config", configFile)).toContain(
+          "4.000000 taken from the ledger",
+        );
+        expect(await settled(refusal, (reason) => reason === "none")).toBe("none");
+        await cashier.expectTransfer(await cashier.pay(order), { status: 2 });
+        expect(await shop.read(deposit)).toMatchObject({ assets: { "USDC-ALGO": "9.000000" } });
+        // The issuer makes up for it, so that the operator has what it put in.
+        const [hot] = await site.sql<{ readonly address: string }>(
+          "select address from treasury_address where keyspace = 'ALGO' and purpose = 'hot'",
+        );
+        await transfer(present(hot, "the hot account").address, 4_000_000n);
+      }),
   );
 });
 
