@@ -15,6 +15,7 @@ import {
   playWebhookEndpoints,
 } from "./docs-examples/story-of-payouts.ts";
 import { playPeople } from "./docs-examples/story-of-people.ts";
+import { playProtection } from "./docs-examples/story-of-protection.ts";
 
 /**
  * Records the examples of `/docs` on a running sandbox: `node scripts/record-docs-examples.ts .sluice`. Plays a story for every
@@ -161,6 +162,9 @@ await playPeople(recorder, {
   owner: site.owner,
   origin: base.replace("127.0.0.1", "localhost"),
   wallet: site.wallets.ether,
+});
+await playProtection(recorder, site.owner, (id) => {
+  sluice("member", "confirm", "1", id);
 });
 await playMail(recorder, { owner: site.owner, mailUrl: sandbox.mail_url });
 // Ledger and chains are compared once a minute.

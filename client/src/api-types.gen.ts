@@ -969,6 +969,85 @@ export type Payee = {
   };
 };
 
+/** How the account's payouts are protected besides its limits (/payout-limit/). */
+export type Protection = {
+  readonly type: "protection";
+  readonly id: string;
+  readonly attributes: {
+    /** Whether the account pays only to its allowlist (/payee/). */
+    readonly is_allowlist_enforced: boolean;
+    /** Whether what the caller loosens waits for another member. False: nobody else could approve it, so it waits for wait_seconds. */
+    readonly needs_approval: boolean;
+    readonly wait_seconds: number;
+  };
+};
+
+/** A change of the account's payout limits or allowlist. One that tightens applies at once. One that loosens waits for another Owner or Admin; where nobody else could approve it, it waits until applies_at. */
+export type ProtectionChange = {
+  readonly type: "protection-change";
+  readonly id: string;
+  readonly attributes: {
+    /** limit set a payout limit, limit_removal remove a payout limit, payee_addition add an address to the allowlist, payee_removal remove an address from the allowlist, allowlist restrict payouts to the allowlist, or lift the restriction */
+    readonly kind: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist";
+    /** waiting waits for another member, or until applies_at, applied applied, rejected rejected by another member or the operator, withdrawn withdrawn by the member who asked, expired nobody approved it in time, superseded another change of the same setting came first */
+    readonly status: "waiting" | "applied" | "rejected" | "withdrawn" | "expired" | "superseded";
+    /** Whether payouts could pass that could not before. */
+    readonly loosens: boolean;
+    /** Of a limit: transaction, hour or day. */
+    readonly span: string | null;
+    /** The limit after the change; null if the wallet or account then has no limit of its own. */
+    readonly amount: Decimal | null;
+    /** The limit before the change; null if the wallet or account had no limit of its own. */
+    readonly former_amount: Decimal | null;
+    readonly chain: string | null;
+    /** Of a payee, in canonical spelling. */
+    readonly address: string | null;
+    readonly tag: string | null;
+    readonly label: string | null;
+    /** Of allowlist: whether the account pays only to its allowlist after the change. */
+    readonly is_enforced: boolean | null;
+    readonly note: string;
+    readonly created_by: {
+      readonly id: string;
+      readonly name: string;
+    };
+    readonly created_at: Timestamp;
+    /** When a waiting change applies by itself. Null: it needs another member's approval, or applied at once. */
+    readonly applies_at: Timestamp | null;
+    /** Until when a waiting change can be approved. */
+    readonly expires_at: Timestamp | null;
+    /** Null: nobody yet, the operator, or the service after the period. */
+    readonly decided_by: {
+      readonly id: string;
+      readonly name: string;
+    } | null;
+    readonly decided_at: Timestamp | null;
+    /** Whether the caller may approve it now. */
+    readonly may_approve: boolean;
+    /** The reason why not: a code for programs and a sentence for people. */
+    readonly approve_refusal: {
+      readonly reason: string;
+      readonly detail: string;
+    } | null;
+    /** Whether the caller asked for it and it waits. */
+    readonly may_withdraw: boolean;
+  };
+  readonly relationships: {
+    readonly currency: {
+      readonly data: {
+        readonly type: "currency";
+        readonly id: string;
+      } | null;
+    };
+    readonly wallet: {
+      readonly data: {
+        readonly type: "wallet";
+        readonly id: string;
+      } | null;
+    };
+  };
+};
+
 /** What a payout of an amount would need besides funds, if it were created now. */
 export type PayoutRequirements = {
   readonly type: "payout-requirements";
@@ -1922,6 +2001,8 @@ export type Resources = {
   readonly "payout-approval": PayoutApproval;
   readonly "beneficiary": Beneficiary;
   readonly "payee": Payee;
+  readonly "protection": Protection;
+  readonly "protection-change": ProtectionChange;
   readonly "payout-requirements": PayoutRequirements;
   readonly "travel-rule-threshold": TravelRuleThreshold;
   readonly "travel-rule": TravelRule;
@@ -3771,7 +3852,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List payees. The operator maintains them with `sluice payee`; a session cannot change them. */
+  /** List payees. Members change them with /protection-change/, and a second member approves additions; the operator with `sluice payee`. */
   readonly "GET /payee/": {
     readonly answers: "page";
     readonly resource: Payee;
@@ -3779,6 +3860,126 @@ export type Routes = {
     readonly include: never;
     readonly sort: "id" | "label" | "created_at";
     readonly filter: { readonly "chain"?: string | number | boolean | undefined; readonly "address"?: string | number | boolean | undefined; readonly "label"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Get how payouts are protected. For Owners and Admins who see all wallets. */
+  readonly "GET /protection/": {
+    readonly answers: "one";
+    readonly resource: Protection;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** List changes of limits and allowlist. For Owners and Admins who see all wallets. */
+  readonly "GET /protection-change/": {
+    readonly answers: "page";
+    readonly resource: ProtectionChange;
+    readonly params: Record<never, never>;
+    readonly include: "currency" | "wallet";
+    readonly sort: "id" | "created_at";
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "kind"?: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist" | undefined; readonly "status"?: "waiting" | "applied" | "rejected" | "withdrawn" | "expired" | "superseded" | undefined; readonly "loosens"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Change a limit or the allowlist. For people who are Owner or Admin, see all wallets, and entered their password or second factor within the last five minutes. The status of the response is applied or waiting. One change of a setting waits at a time, and at most 50 in all. The operator's limits cannot be exceeded. */
+  readonly "POST /protection-change/": {
+    readonly answers: "one";
+    readonly resource: ProtectionChange;
+    readonly params: Record<never, never>;
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** limit set a payout limit, limit_removal remove a payout limit, payee_addition add an address to the allowlist, payee_removal remove an address from the allowlist, allowlist restrict payouts to the allowlist, or lift the restriction */
+        readonly kind: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist";
+        /** Of a limit and of its removal. */
+        readonly span?: "transaction" | "hour" | "day" | null | undefined;
+        /** Of a limit. Payouts above it wait for approval. */
+        readonly amount?: string | null | undefined;
+        /** Of a payee_addition. */
+        readonly address?: string | null | undefined;
+        readonly tag?: string | null | undefined;
+        readonly tag_type?: string | null | undefined;
+        /** Name of the address. */
+        readonly label?: string | null | undefined;
+        /** Of allowlist: whether the account pays only to its allowlist. */
+        readonly is_enforced?: boolean | null | undefined;
+        /** For the member who approves it. */
+        readonly note?: string | null | undefined;
+      };
+      readonly relationships?: {
+        /** Of a limit and of its removal; of a payee_addition it determines the chain. */
+        readonly currency?: {
+          readonly type: "currency";
+          readonly id: string | number;
+        } | null | undefined;
+        /** Of a limit and of its removal. Absent: the account's limit. */
+        readonly wallet?: {
+          readonly type: "wallet";
+          readonly id: string | number;
+        } | null | undefined;
+        /** Of a payee_removal. */
+        readonly payee?: {
+          readonly type: "payee";
+          readonly id: string | number;
+        } | null | undefined;
+      } | undefined;
+    };
+    readonly isKeyed: false;
+  };
+  /** Get a change of limits or allowlist. For Owners and Admins who see all wallets. */
+  readonly "GET /protection-change/{id}/": {
+    readonly answers: "one";
+    readonly resource: ProtectionChange;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Approve a change that loosens protection. For people who are Owner or Admin, see all wallets, and entered their password or second factor within the last five minutes. Not for the member who asked, nor for one who owes its access to them. The change applies in the same transaction. */
+  readonly "POST /protection-change/{id}/approve/": {
+    readonly answers: "one";
+    readonly resource: ProtectionChange;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Reject a change that loosens protection. For people who are Owner or Admin and did not ask for it. */
+  readonly "POST /protection-change/{id}/reject/": {
+    readonly answers: "one";
+    readonly resource: ProtectionChange;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Withdraw a change that waits. For the person who asked for it. */
+  readonly "POST /protection-change/{id}/withdraw/": {
+    readonly answers: "one";
+    readonly resource: ProtectionChange;
+    readonly params: { readonly id: string | number };
+    readonly include: "currency" | "wallet";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -4627,6 +4828,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /unattributed/{id}/return/calculate/": "payout-calculation",
   "POST /beneficiary/": "beneficiary",
   "PATCH /beneficiary/{id}/": "beneficiary",
+  "POST /protection-change/": "protection-change",
   "POST /payout/calculate/": "payout-calculation",
   "POST /payout/requirements/": "payout-requirements",
   "POST /travel-rule-threshold/": "travel-rule-threshold",

@@ -1,7 +1,9 @@
 import { type Executor, statement } from "../platform/db/database.ts";
 import { present } from "../platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../platform/kernel/clock.ts";
+import type { JsonObject } from "../platform/kernel/json.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
+import type { EmailKind } from "../platform/mail/email.ts";
 import type { Notice, NoticeContent } from "./notice.ts";
 import type { Topic } from "./topic.ts";
 
@@ -128,6 +130,31 @@ export async function takeNotices(
   const taken = await tx.query(take, values);
   const { email, wants } = present(row, "the contact of a member with notices");
   return { recipient: wants ? email : null, contents: taken.map(({ content }) => content) };
+}
+
+const insertToAdministrators = statement(
+  "notice.insert-to-administrators",
+  `insert into email (account_id, member_id, kind, recipient, content, status, due_at, created_at, updated_at)
+   select m.account_id, m.id, $2, c.email, $3, 'pending', $4, $4, $4
+   from member m join member_contact c on c.account_id = m.account_id and c.member_id = m.id
+   where m.account_id = $1 and m.role in ('owner', 'admin') and m.deactivated_at is null and c.email is not null
+   order by m.id`,
+);
+
+/** Writes an email to every active Owner and Admin of an account who has a confirmed address. */
+export async function storeAdministratorEmails(
+  tx: Executor,
+  accountId: string,
+  kind: EmailKind,
+  content: JsonObject,
+  now: Instant,
+): Promise<void> {
+  await tx.query(insertToAdministrators, [
+    accountId,
+    kind,
+    JSON.stringify(content),
+    formatTimestamp(now),
+  ]);
 }
 
 const insertDigest = statement(

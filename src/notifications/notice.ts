@@ -6,6 +6,8 @@ export type NoticeContent = {
   readonly path: string;
   /** What happened, in one line: `Deposit 17 (Order 5): received 100.00 USD`. */
   readonly line: string;
+  /** Of an email that tells nothing else, in place of the topic's title. */
+  readonly title?: string;
 };
 
 /**

@@ -21,7 +21,7 @@ const words: Readonly<Record<Topic, Words>> = {
   },
   approval_waiting: {
     one: "A payout needs approval",
-    many: (count) => `${count} payouts need approval`,
+    many: (count) => `${count} payouts or changes need approval`,
     page: "payouts/approvals",
   },
   webhook_failing: {
@@ -36,7 +36,7 @@ const words: Readonly<Record<Topic, Words>> = {
   },
   node_down: {
     one: "A node doesn't answer",
-    many: (count) => `${count} nodes don't answer`,
+    many: (count) => `${count} messages about nodes`,
     page: "operations",
   },
 };
@@ -50,7 +50,7 @@ export function notificationLetter(
   const { one, many, page } = words[topic];
   const { count, notices } = content;
   const [first] = notices;
-  const title = count === 1 ? one : many(count);
+  const title = count === 1 ? (first?.title ?? one) : many(count);
   const href = (path: string): string => `${site.baseUrl}/ui/${path}`;
   const rest = count - notices.length;
   return {

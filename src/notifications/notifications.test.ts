@@ -266,7 +266,7 @@ describe("sending", () => {
 });
 
 describe("a node that comes and goes", () => {
-  it("is notified once per outage, and never right after a start", async () => {
+  it("is notified once per outage and once of its end, and never right after a start", async () => {
     const operator = await arrangeReader(["node_down"]);
     await storeIsOperator(database.db, operator.accountId, true);
     await database.sql(
@@ -296,8 +296,18 @@ describe("a node that comes and goes", () => {
     expect(operator.emails()).toHaveLength(1);
     await pass(true, 10);
     await pass(true, 1_801);
-    await pass(false, 200);
+    await pass(true, 5);
     expect(operator.emails()).toHaveLength(2);
+    expect(operator.emails()[1]?.subject).toContain("A node answers again: BTC");
+    expect(operator.emails()[1]?.text).toContain("for 87 minutes before");
+    clock.advance(quietSeconds);
+    await pass(false, 200);
+    expect(operator.emails()).toHaveLength(3);
+    expect(operator.emails()[2]?.subject).toContain("A node doesn't answer: BTC");
+    // Seen by nobody for two days: no news any more.
+    await pass(true, 2 * 86_400);
+    expect(operator.emails()).toHaveLength(3);
+    expect(await database.sql("select from node_outage")).toEqual([]);
   });
 });
 

@@ -2,12 +2,18 @@ import { type Executor, statement } from "../platform/db/database.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 
-const readings = statement<{ readonly chain: string; readonly caughtUpAt: Instant | null }>(
+const readings = statement<{
+  readonly chain: string;
+  readonly caughtUpAt: Instant | null;
+  readonly lastDownAt: Instant | null;
+}>(
   "outage.readings",
-  `select chain, caught_up_at as "caughtUpAt" from chain_cursor where chain = any($1::text[]) order by chain`,
+  `select c.chain, c.caught_up_at as "caughtUpAt", o.last_down_at as "lastDownAt"
+   from chain_cursor c left join node_outage o on o.chain = c.chain
+   where c.chain = any($1::text[]) order by c.chain`,
 );
 
-/** When each chain was last read to its node's tip. */
+/** When each chain was last read to its node's tip, and last seen down in an outage that has not ended. */
 export function readChainReadings(db: Executor, chains: readonly string[]) {
   return db.query(readings, [chains]);
 }
@@ -29,4 +35,20 @@ export async function continueOutage(
 ): Promise<boolean> {
   const [row] = await tx.query(extend, [chain, formatTimestamp(now), formatTimestamp(quietSince)]);
   return row?.is_new === true;
+}
+
+const end = statement<{ readonly beganAt: Instant; readonly lastDownAt: Instant }>(
+  "outage.end",
+  `delete from node_outage where chain = $1 and last_down_at <= $2
+   returning began_at as "beganAt", last_down_at as "lastDownAt"`,
+);
+
+/** Ends a chain's outage, unless it was down after `quietSince`. Null if there is none, or another process has just ended it. */
+export async function endOutage(
+  tx: Executor,
+  chain: string,
+  quietSince: Instant,
+): Promise<{ readonly beganAt: Instant; readonly lastDownAt: Instant } | null> {
+  const [row] = await tx.query(end, [chain, formatTimestamp(quietSince)]);
+  return row ?? null;
 }

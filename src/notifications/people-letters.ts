@@ -59,3 +59,18 @@ export function passwordChangedLetter(link: string): Letter {
     footer: [],
   };
 }
+
+/** Tells the former address that a member's address was changed or removed; null: removed. */
+export function addressChangedLetter(address: string | null, link: string): Letter {
+  return {
+    subject: "Your email address was changed",
+    paragraphs: [
+      address === null
+        ? "This address was removed from your login. It no longer gets notifications, and it can't reset your password."
+        : `Your email address was changed from this one to ${address}. Notifications and password resets go there from now on.`,
+      "If it wasn't you, change your password, end your other sessions, and tell an Owner of your account.",
+    ],
+    action: { label: "Open profile and security", href: link },
+    footer: [],
+  };
+}

@@ -5,12 +5,18 @@ import { type Letter, renderLetter } from "./letter.ts";
 import type { NoticeContent } from "./notice.ts";
 import { notificationLetter } from "./notification-letter.ts";
 import {
+  addressChangedLetter,
   type InvitationContent,
   invitationLetter,
   passwordChangedLetter,
   passwordResetLetter,
   verificationLetter,
 } from "./people-letters.ts";
+import {
+  type ProtectionContent,
+  protectionAppliedLetter,
+  protectionLetter,
+} from "./protection-letters.ts";
 import { type Receipt, type ReceiptLanguage, receiptLetter } from "./receipt-letter.ts";
 import { isTopic } from "./topic.ts";
 
@@ -58,6 +64,17 @@ async function letterOf(
       return passwordResetLetter(link("reset-password"));
     case "password_changed":
       return passwordChangedLetter(`${baseUrl}/ui/forgot-password`);
+    case "address_changed": {
+      const { email: address } = email.content as { readonly email: string | null };
+      return addressChangedLetter(address, `${baseUrl}/ui/profile`);
+    }
+    case "protection_change":
+      return protectionLetter(email.content as ProtectionContent, `${baseUrl}/ui/protection`);
+    case "protection_changed":
+      return protectionAppliedLetter(
+        email.content as Omit<ProtectionContent, "applies_at">,
+        `${baseUrl}/ui/protection`,
+      );
   }
 }
 

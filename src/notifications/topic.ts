@@ -2,10 +2,13 @@
 export const topics = [
   { value: "paid", name: "a deposit is paid" },
   { value: "on_hold", name: "a payment or payout is on hold" },
-  { value: "approval_waiting", name: "a payout needs approval" },
+  {
+    value: "approval_waiting",
+    name: "a payout, or a change of what protects payouts, needs approval",
+  },
   { value: "webhook_failing", name: "webhook deliveries fail" },
   { value: "payouts_stopped", name: "payouts are stopped" },
-  { value: "node_down", name: "a chain's node does not answer; operators only" },
+  { value: "node_down", name: "a chain's node does not answer, or answers again; operators only" },
 ] as const;
 
 export type Topic = (typeof topics)[number]["value"];

@@ -64,6 +64,8 @@ const ofPeople = new Set([
   "audit-entry",
   "payment-link",
   "invitation",
+  "protection",
+  "protection-change",
   "invitation-acceptance",
   "notification-settings",
   "email-verification",

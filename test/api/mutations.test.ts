@@ -212,7 +212,10 @@ function verifyPeople(
     expect([table, removed(table)]).toEqual([table, deleted(`/${table}/{id}/`)]);
   const changeable: Readonly<Record<string, Set<string>>> = {
     account: new Set(
-      isDone("/store-settings/", "/webhook-secret/rotate/", "/credential/{id}/designate/")
+      isDone(
+        ...["/store-settings/", "/webhook-secret/rotate/", "/credential/{id}/designate/"],
+        "/protection-change/",
+      )
         ? [people.office.accountId]
         : [],
     ),

@@ -75,6 +75,67 @@ describeInBrowser("people in the dashboard", (site) => {
     await expect.poll(() => page.getByRole("menuitem", { name: "Confirm" }).count()).toBe(0);
   });
 
+  it("lets members change limits and allowlist, and a second one approve what loosens them", async () => {
+    const login = "kim@shop.example";
+    const initial = await addPerson(site, login, "admin");
+    // As the operator does, because the account may have several Owners by now.
+    await site
+      .testSite()
+      .sql("update member set confirmed_at = created_at where name = $1", ["kim"]);
+    const owner = await openDashboard(site, "/protection");
+    const said = (page: Page, text: string) => page.getByText(text).first().waitFor();
+    await setDailyLimit(owner.page, "1", null);
+    await said(owner.page, "The change is in effect.");
+    await owner.page.getByRole("row", { name: /All wallets.*Per day.*1.*ETH/ }).waitFor();
+    await owner.page.getByRole("button", { name: "Turn on allowlist" }).click();
+    const asking = owner.page.getByRole("dialog", { name: "Turn on the allowlist?" });
+    await asking.getByRole("button", { name: "Turn on allowlist" }).click();
+    await said(owner.page, "Only these addresses can be paid.");
+
+    const kim = await site.open("/ui/profile");
+    await signIn(site, kim.page, login, initial);
+    await choosePassword(kim.page, password);
+    await kim.page.goto("/ui/protection");
+    await kim.page.getByRole("button", { name: /^Change limit: ETH/ }).click();
+    await kim.expectAccessible();
+    await kim.shoot("dashboard-protection-limit");
+    await fillLimit(kim.page, "5", "Salaries are due");
+    await said(kim.page, "The change is waiting for another Owner or Admin to approve it.");
+    await kim.page.getByRole("button", { name: "Allow address" }).click();
+    const adding = kim.page.getByRole("dialog", { name: "Allow address" });
+    await adding.getByLabel("Name").fill("Supplier");
+    await choose(kim.page, "Currency", "ETH");
+    await adding
+      .getByRole("textbox", { name: "Address" })
+      .fill("0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed");
+    await kim.shoot("dashboard-protection-address");
+    await adding.getByRole("button", { name: "Allow address" }).click();
+    await adding.waitFor({ state: "detached" });
+    const waiting = (page: Page) => page.getByRole("list", { name: "Pending changes" });
+    await expect.poll(() => waiting(kim.page).getByRole("listitem").count()).toBe(2);
+    expect(await kim.page.getByRole("button", { name: /^Approve change/ }).count()).toBe(0);
+
+    await owner.page.reload();
+    const raise = waiting(owner.page).getByRole("listitem").filter({ hasText: "Salaries are due" });
+    await raise.getByText("Requested by kim").waitFor();
+    await presentable(owner, "dashboard-protection");
+    await raise.getByRole("button", { name: /^Approve change/ }).click();
+    const dialog = owner.page.getByRole("dialog", { name: "Approve this change?" });
+    await dialog.getByText("→").waitFor();
+    await presentable(owner, "dashboard-protection-approve");
+    await dialog.getByRole("button", { name: "Approve change" }).click();
+    await owner.page.getByRole("row", { name: /All wallets.*Per day.*5.*ETH/ }).waitFor();
+    await waiting(owner.page)
+      .getByRole("button", { name: /^Reject change/ })
+      .click();
+    await owner.page
+      .getByRole("dialog", { name: "Reject this change?" })
+      .getByRole("button", { name: "Reject change" })
+      .click();
+    await waiting(owner.page).waitFor({ state: "detached" });
+    await owner.page.getByText("The allowlist is empty.").waitFor();
+  });
+
   it("sets up an authenticator app, asks for its code, and accepts a recovery code once", async () => {
     const visit = await site.open("/ui/profile");
     const { page } = visit;
@@ -302,6 +363,31 @@ async function letMinutesPass({ testSite }: BrowserSite, login: string): Promise
 let ownerAccess: string | null = null;
 
 /** Adds a person as the Owner; resolves with the initial password. */
+/** Sets the account's limit per day in ETH on the page "Payout protection". */
+async function setDailyLimit(page: Page, amount: string, note: string | null): Promise<void> {
+  await page.getByRole("button", { name: "Set limit" }).click();
+  await choose(page, "Currency", "ETH");
+  await choose(page, "Period", "Per day");
+  await fillLimit(page, amount, note);
+}
+
+async function fillLimit(page: Page, amount: string, note: string | null): Promise<void> {
+  const dialog = page.getByRole("dialog");
+  await dialog.getByLabel("Approval required above").fill(amount);
+  if (note !== null) await dialog.getByLabel("Note").fill(note);
+  await dialog.getByRole("button", { name: /^(Set|Change) limit$/ }).click();
+  await dialog.waitFor({ state: "detached" });
+}
+
+/** Opens a choice of a dialog and takes the first entry that begins with the text. */
+async function choose(page: Page, label: string, entry: string): Promise<void> {
+  await page.getByRole("dialog").getByRole("combobox", { name: label }).click();
+  await page
+    .getByRole("option", { name: new RegExp(`^${entry}`) })
+    .first()
+    .click();
+}
+
 async function addPerson(
   { origin, deployment, untilSignInAllowed }: BrowserSite,
   login: string,

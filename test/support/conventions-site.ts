@@ -78,6 +78,13 @@ const threshold: NewObject = {
   relationships: { currency: { data: { type: "currency", id: "1003" } } },
 };
 
+/** A limit that no payout here reaches. */
+const protectionChange: NewObject = {
+  type: "protection-change",
+  attributes: { kind: "limit", span: "day", amount: "1000000" },
+  relationships: { currency: { data: { type: "currency", id: "1003" } } },
+};
+
 async function make(api: WholeApi, as: string, data: NewObject): Promise<SeenResource> {
   const body: JsonObject = { data };
   return (await api.ask({ method: "POST", path: `/${data.type}/`, as, body })).one;
@@ -128,6 +135,7 @@ export function useConventions(database: TestDatabase) {
         "webhook-endpoint": (await make(api, person.token, endpoint)).id,
         invitation: await arrangeInvitation(database, accountId, "newcomer"),
         "payment-link": (await make(api, person.token, paymentLink(wallets.merchant))).id,
+        "protection-change": (await make(api, person.token, protectionChange)).id,
         "travel-rule-threshold": (await make(api, person.token, threshold)).id,
         "kill-switch": (await make(api, person.token, killSwitch(wallets.bitcoin))).id,
         deposit: paid,

@@ -1,3 +1,4 @@
+import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { newBeneficiary, newPaymentLink, password } from "./mutation-people.ts";
 import { type MutationSite, patch, type Target } from "./mutation-targets.ts";
 import { payee, receiver } from "./payout-world.ts";
@@ -7,6 +8,14 @@ import { newEndpoint } from "./two-tenants.ts";
 
 const asBoss: Target["as"] = ({ manager }) => manager.token;
 const nothing = () => [{}];
+
+const related = (attributes: JsonObject): JsonObject => ({
+  data: {
+    type: "protection-change",
+    attributes,
+    relationships: { currency: { data: { type: "currency", id: "1002" } } },
+  },
+});
 
 const ofAccount: readonly Target[] = [
   {
@@ -352,6 +361,42 @@ const ofMail: readonly Target[] = [
     weight: 1,
     as: asBoss,
     objects: ({ people }) => people.invitations.slice(3),
+    documents: nothing,
+  },
+  {
+    method: "POST",
+    path: "/protection-change/",
+    weight: 3,
+    as: asBoss,
+    documents: () => [
+      related({ kind: "limit", span: "day", amount: "5.25", note: "why" }),
+      related({ kind: "payee_addition", address: payee, label: "Supplier", tag: null }),
+      related({ kind: "limit_removal", span: "day" }),
+    ],
+    isOnce: true,
+  },
+  {
+    method: "POST",
+    path: "/protection-change/{id}/approve/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.changes.ofAnother.slice(0, 4),
+    documents: nothing,
+  },
+  {
+    method: "POST",
+    path: "/protection-change/{id}/reject/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.changes.ofAnother.slice(4),
+    documents: nothing,
+  },
+  {
+    method: "POST",
+    path: "/protection-change/{id}/withdraw/",
+    weight: 1,
+    as: asBoss,
+    objects: ({ people }) => people.changes.own,
     documents: nothing,
   },
   {

@@ -28,6 +28,8 @@ export type PeopleSite = {
   /** Select an event that nothing here causes. */
   readonly endpoints: readonly string[];
   readonly invitations: readonly string[];
+  /** Changes of limits that wait: asked for by another Admin, or by the manager. */
+  readonly changes: { readonly ofAnother: readonly string[]; readonly own: readonly string[] };
   /** Tokens of links in emails; each works once. */
   readonly mailed: {
     readonly verification: string;
@@ -83,6 +85,8 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
     await openSessions(send, await member()),
   ];
   const registering = await person();
+  const confirming = await person();
+  const changesOf = (asker: WholePerson) => arrangeChanges(api, accountId, asker.ids.member);
   return {
     office,
     manager,
@@ -93,6 +97,7 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
     beneficiaries: await arrangeBeneficiaries(api, manager.token),
     endpoints: await arrangeEndpoints(api, manager.token),
     invitations: await arrangeInvitations(api, accountId),
+    changes: { ofAnother: await changesOf(confirming), own: await changesOf(manager) },
     mailed: await arrangeMailed(api, accountId, members),
     paymentLinks: await arrangePaymentLinks(api, manager.token, office.wallets.merchant),
     members: members.map(({ memberId }) => memberId),
@@ -100,7 +105,7 @@ export async function arrangePeople(api: WholeApi): Promise<PeopleSite> {
     holder: await arrangeHolder(api, await person(), accountId),
     enrolling: await arrangeEnrolling(api, send, await person()),
     changing: await person(),
-    confirming: await person(),
+    confirming,
     ending: { ...ending, sessions: await listSessions(api, ending.token) },
     ...(await arrangeProofs(send, registering, await person())),
   };
@@ -198,6 +203,22 @@ async function arrangeInvitations(
 ): Promise<readonly string[]> {
   const marks = Array.from({ length: 6 }, (_, number) => `newcomer-${number}`);
   return Promise.all(marks.map((mark) => arrangeInvitation(database, accountId, mark)));
+}
+
+async function arrangeChanges(
+  { database }: WholeApi,
+  accountId: string,
+  memberId: string,
+): Promise<readonly string[]> {
+  const rows = await database.sql<{ id: string }>(
+    `insert into protection_change (account_id, kind, subject, currency, span, units, loosens, status, created_by_member_id,
+       created_at, expires_at)
+     select $1, 'limit', 'limit all 1002 hour of ' || $2 || ' ' || n, '1002', 'hour', n, true, 'waiting', $2::bigint,
+       '2026-01-01Z', '2100-01-01Z'
+     from generate_series(1, 8) n returning id`,
+    [accountId, memberId],
+  );
+  return rows.map(({ id }) => id);
 }
 
 /** Tokens as links in emails contain them; the database holds their digests. */

@@ -30,20 +30,30 @@ export async function saveContactTopics(
   await tx.query(saveTopics, [accountId, memberId, topics, newKey]);
 }
 
+const lockEmail = statement<{ readonly email: string | null }>(
+  "contact.lock-email",
+  "select email from member_contact where account_id = $1 and member_id = $2 for update",
+);
+
 const saveEmail = statement(
   "contact.save-email",
   `insert into member_contact (account_id, member_id, email, unsubscribe_key) values ($1, $2, $3, $4)
    on conflict (account_id, member_id) do update set email = excluded.email`,
 );
 
-/** Replaces a member's verified address; null removes it. `newKey` is the key of a contact that is created by this. */
+/**
+ * Replaces a member's verified address and returns the former one; null removes it. `newKey` is the key of a contact that is created by
+ * this.
+ */
 export async function saveContactEmail(
   tx: Executor,
   { accountId, memberId }: Person,
   email: string | null,
   newKey: string,
-): Promise<void> {
+): Promise<string | null> {
+  const [before] = await tx.query(lockEmail, [accountId, memberId]);
   await tx.query(saveEmail, [accountId, memberId, email, newKey]);
+  return before?.email ?? null;
 }
 
 const readKey = statement<{ readonly unsubscribe_key: string }>(

@@ -11,6 +11,7 @@ import { newUnsubscribeKey } from "./contact.ts";
 import type { PeopleContext } from "./context.ts";
 import { removeEmailTokens, storeEmailToken, takeEmailToken } from "./email-token.store.ts";
 import { limitEmails } from "./limit-emails.ts";
+import type { Person } from "./person.ts";
 import { requireConfirmed } from "./require-person.ts";
 
 export type MailingContext = PeopleContext & {
@@ -56,8 +57,7 @@ export async function changeEmail(
     await removeEmailTokens(tx, principal, "email_verification");
     // A link to the former address must not outlive it.
     if (email === null) await removeEmailTokens(tx, principal, "password_reset");
-    if (email === null)
-      await saveContactEmail(tx, principal, null, newUnsubscribeKey(context.random));
+    if (email === null) await replaceAddress(context, tx, principal, null);
     else await sendVerification(context, tx, principal, email);
     await recordAudit(tx, {
       by: principal,
@@ -108,7 +108,7 @@ export async function verifyEmail(context: PeopleContext, token: string): Promis
     const person = { accountId: found.accountId, memberId: found.memberId };
     await removeEmailTokens(tx, person, "email_verification");
     await removeEmailTokens(tx, person, "password_reset");
-    await saveContactEmail(tx, person, found.email, newUnsubscribeKey(context.random));
+    await replaceAddress(context, tx, person, found.email);
     await recordAudit(tx, {
       by: person,
       action: "email.verified",
@@ -118,6 +118,30 @@ export async function verifyEmail(context: PeopleContext, token: string): Promis
     });
     return found.email;
   });
+}
+
+/** Stores a member's address and tells the former one, whose reader may not have asked for this. */
+async function replaceAddress(
+  { clock, random, seal }: PeopleContext,
+  tx: Executor,
+  person: Person,
+  email: string | null,
+): Promise<void> {
+  const former = await saveContactEmail(tx, person, email, newUnsubscribeKey(random));
+  if (former === null || former === email) return;
+  await queueEmail(
+    tx,
+    seal,
+    {
+      accountId: person.accountId,
+      memberId: person.memberId,
+      kind: "address_changed",
+      recipient: former,
+      content: { email },
+      secret: null,
+    },
+    clock.now(),
+  );
 }
 
 /** One answer for every token that cannot be used. */

@@ -94,6 +94,32 @@ describe("/notification-settings/", () => {
     );
   });
 
+  it("tells the former address that it was replaced or removed, and nobody of a first one", async () => {
+    const { browser } = await arrange();
+    const use = async (email: string) => {
+      await patch(browser, { email });
+      expect((await verify(await newestToken(email))).status).toBe(200);
+      await mail.run();
+    };
+    const told = (address: string) =>
+      mail.server
+        .received()
+        .filter(({ to, subject }) => to.includes(address) && /was changed/.test(subject));
+    await use("old@shop.example");
+    await use("old@shop.example");
+    expect(told("old@shop.example")).toEqual([]);
+    await use("new@shop.example");
+    expect(told("old@shop.example").map(({ text }) => text)).toEqual([
+      expect.stringContaining("from this one to new@shop.example"),
+    ]);
+    expect(told("new@shop.example")).toEqual([]);
+    await patch(browser, { email: null });
+    await mail.run();
+    expect(told("new@shop.example").map(({ text }) => text)).toEqual([
+      expect.stringContaining("was removed from your login"),
+    ]);
+  });
+
   it("makes an older link worthless, and one that is a day old", async () => {
     const { browser } = await arrange();
     await patch(browser, { email: "first@shop.example" });

@@ -26,15 +26,18 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
   "POST /wallet/{id}/activate/": ["walletNotActivated"],
   "PATCH /payout/{id}/": ["payoutNotPermitted", "trackingIdUsed"],
   "POST /payout/{id}/approve/": [
-    ...(["payoutNotPermitted", "insufficientFunds", "payoutsBlocked", "feeUnavailable"] as const),
+    ...(["payoutNotPermitted", "insufficientFunds", "addressRefused"] as const),
+    ...(["payoutsBlocked", "feeUnavailable"] as const),
   ],
   "POST /payout-batch/": ["payoutNotPermitted", "insufficientFunds", "feeOutOfRange"],
   "POST /payout-batch/{id}/approve/": [
-    ...(["payoutNotPermitted", "insufficientFunds", "payoutsBlocked", "feeUnavailable"] as const),
+    ...(["payoutNotPermitted", "insufficientFunds", "addressRefused"] as const),
+    ...(["payoutsBlocked", "feeUnavailable"] as const),
   ],
   "POST /transfer/{id}/release/": ["insufficientFunds", "feeUnavailable"],
   "POST /payout/{id}/cancel/": ["payoutNotPermitted"],
   "POST /beneficiary/": ["addressRefused"],
+  "POST /protection-change/": ["addressRefused"],
   "POST /token/": ["unauthenticated", "addressNotAllowed"],
   "POST /token/refresh/": ["unauthenticated", "addressNotAllowed"],
   "POST /session/": ["unauthenticated", "secondFactorDue", "addressNotAllowed", "permissionDenied"],
@@ -60,6 +63,7 @@ const confirmed: ReadonlySet<string> = new Set([
     "PATCH /notification-settings/",
   ],
   ...["POST /invitation/", "POST /invitation/{id}/resend/", "DELETE /invitation/{id}/"],
+  ...["POST /protection-change/", "POST /protection-change/{id}/approve/"],
 ]);
 
 const service = ["notAcceptable", "internal", "serviceUnavailable"] as const;

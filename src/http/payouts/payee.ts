@@ -31,13 +31,14 @@ const payeeResource = defineResource({
   defaultSort: "-created_at",
 });
 
-/** `GET /payee/`: the allowlist, which only the operator changes. */
+/** `GET /payee/`: the allowlist, which /protection-change/ changes. */
 export function payeeRoutes({ db }: { readonly db: Database }): readonly Route[] {
   return [
     listRoute({
       path: "/payee/",
       summary: "List payees",
-      description: "The operator maintains them with `sluice payee`; a session cannot change them.",
+      description:
+        "Members change them with /protection-change/, and a second member approves additions; the operator with `sluice payee`.",
       resource: payeeResource,
       list: async ({ principal }, query) =>
         mapPage(await listPayees(db, principal, query), renderPayee),

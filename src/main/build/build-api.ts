@@ -36,6 +36,7 @@ import { payoutBatchRoutes } from "../../http/payouts/payout-batch.ts";
 import { payoutCalculationRoutes } from "../../http/payouts/payout-calculation.ts";
 import { payoutCreateRoutes } from "../../http/payouts/payout-create.ts";
 import { payoutRequirementsRoutes } from "../../http/payouts/payout-requirements.ts";
+import { protectionChangeRoutes } from "../../http/payouts/protection-change.ts";
 import { travelRuleRoutes } from "../../http/payouts/travel-rule.ts";
 import { travelRuleThresholdRoutes } from "../../http/payouts/travel-rule-threshold.ts";
 import { searchRoutes } from "../../http/reports/search.ts";
@@ -55,7 +56,7 @@ import { depositContext, type Foundation } from "./foundation.ts";
 import { buildOperatorRoutes } from "./operator-routes.ts";
 import { createReadAddresses } from "./payee-addressing.ts";
 import { payoutContext, payoutRevalueAfterSeconds } from "./payout-context.ts";
-import { peopleRoutes } from "./people-routes.ts";
+import { peopleRoutes, peopleSettings } from "./people-routes.ts";
 
 /** Output folder of scripts/build-web.js. */
 const builtWeb = join(import.meta.dirname, "../../../web/dist");
@@ -107,7 +108,7 @@ export function buildApi(
       ...depositResolutionRoutes(deposits),
       ...payoutApprovalRoutes({ ...payouts.acting, findRate: foundation.findRate }),
       ...beneficiaryRoutes({ ...payouts.keeping, db, clock }),
-      ...payeeRoutes({ db }),
+      ...protectionRoutes(foundation, payouts),
       ...payoutCalculationRoutes(payouts.calculating),
       ...payoutRequirementsRoutes(payouts.requirements),
       ...travelRuleThresholdRoutes(payouts.requirements),
@@ -137,6 +138,22 @@ export function buildApi(
   });
   if (quotes !== null) server.addHook("onClose", () => quotes.close());
   return server;
+}
+
+/** The allowlist, and the changes of it and of limits. */
+function protectionRoutes(
+  { db, clock, currencies, config }: Foundation,
+  { keeping }: ReturnType<typeof payoutContext>,
+): readonly Route[] {
+  const changes = protectionChangeRoutes({
+    db,
+    clock,
+    currencies,
+    people: peopleSettings(config),
+    looseningWaitSeconds: config.people.loosening_wait_seconds,
+    findPayeeAddressing: keeping.findPayeeAddressing,
+  });
+  return [...payeeRoutes({ db }), ...changes];
 }
 
 /** The routes that move money or resolve money on hold. */

@@ -14,15 +14,20 @@ import { webhookSecretRoutes } from "../../http/accounts/webhook-secret.ts";
 import type { Route } from "../../http/server/route.ts";
 import type { Config } from "../config/config.ts";
 
+/** How people sign in to this deployment. */
+export function peopleSettings(config: Config): PeopleContext["people"] {
+  return {
+    ...defaultPeopleSettings,
+    approverMinAgeSeconds: config.people.approver_min_age_seconds,
+    isSandbox: isSandbox(config),
+  };
+}
+
 /** The routes for signing in as a person and for administering an account. */
 export function peopleRoutes(session: SessionContext, config: Config): readonly Route[] {
   const context: PeopleContext = {
     ...session,
-    people: {
-      ...defaultPeopleSettings,
-      approverMinAgeSeconds: config.people.approver_min_age_seconds,
-      isSandbox: isSandbox(config),
-    },
+    people: peopleSettings(config),
   };
   const mailing = { ...context, sendsEmail: config.mail !== undefined };
   return [

@@ -1,5 +1,8 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { lockOwnAccount } from "../../accounts/lock-own-account.ts";
 import { addPayee, removePayee, setAllowlistOnly } from "../../payouts/controls/controls.store.ts";
+import { supersedeChanges } from "../../payouts/protection/protection-change.store.ts";
+import { allowlistSubject, payeeSubject } from "../../payouts/protection/protection-change.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { payeeAddressing } from "../build/payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -32,6 +35,8 @@ export async function changeAllowlist(
     const at = clock.now();
     await withKnownAccount(accountId, () =>
       db.transaction(async (tx) => {
+        await lockOwnAccount(tx, accountId);
+        await supersedeChanges(tx, accountId, payeeSubject(payee), at);
         if (options.change === "add") await addPayee(tx, payee, label, at);
         else if (!(await removePayee(tx, payee)))
           throw new Error(`account ${accountId} has no such allowlisted address`);
@@ -60,6 +65,8 @@ export async function setAllowlistMode(
     const isThere =
       isObjectId(accountId) &&
       (await db.transaction(async (tx) => {
+        await lockOwnAccount(tx, accountId);
+        await supersedeChanges(tx, accountId, allowlistSubject, clock.now());
         if (!(await setAllowlistOnly(tx, accountId, isAllowlistOnly))) return false;
         await recordAudit(tx, {
           by: { accountId },

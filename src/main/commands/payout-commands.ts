@@ -264,4 +264,37 @@ function addControls(program: Command): void {
         commandContext(),
       );
     });
+  addProtectionCommands(
+    program
+      .command("protection")
+      .description("Decide changes of limits and allowlist that members asked for"),
+  );
+}
+
+function addProtectionCommands(protection: Command): void {
+  protection
+    .command("list <account>")
+    .description("List the changes that wait for approval")
+    .addOption(configOption())
+    .action(async (accountId: string, options: ConfigOption) => {
+      const { listProtectionChanges } = await import("./decide-protection-change.ts");
+      await listProtectionChanges(configFile(options), { accountId }, commandContext());
+    });
+  const decisions = [
+    ["approve", "Apply a change that nobody else in the account can approve"],
+    ["reject", "Reject a change"],
+  ] as const;
+  for (const [decision, description] of decisions)
+    protection
+      .command(`${decision} <account> <change>`)
+      .description(description)
+      .addOption(configOption())
+      .action(async (accountId: string, id: string, options: ConfigOption) => {
+        const { decideProtectionChange } = await import("./decide-protection-change.ts");
+        await decideProtectionChange(
+          configFile(options),
+          { accountId, id, decision },
+          commandContext(),
+        );
+      });
 }

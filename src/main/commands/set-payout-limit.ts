@@ -1,5 +1,8 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
+import { lockOwnAccount } from "../../accounts/lock-own-account.ts";
 import { type LimitScope, saveLimit } from "../../payouts/controls/controls.store.ts";
+import { supersedeChanges } from "../../payouts/protection/protection-change.store.ts";
+import { limitSubject } from "../../payouts/protection/protection-change.ts";
 import { formatShortDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -34,6 +37,10 @@ export async function setPayoutLimit(
     const units = options.amount === null ? null : unitsOf(options.amount, exp);
     const isSaved = await withKnownAccount(accountId, () =>
       db.transaction(async (tx) => {
+        if (accountId !== null) {
+          await lockOwnAccount(tx, accountId);
+          await supersedeChanges(tx, accountId, limitSubject(walletId, id, span), clock.now());
+        }
         const saved = await saveLimit(tx, { accountId, walletId, currency: id, span }, units);
         if (saved === null) return false;
         if (saved.accountId !== null)

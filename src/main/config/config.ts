@@ -237,6 +237,8 @@ export const configSchema = z.strictObject({
     .strictObject({
       /** Minimum age of a member and its credential before they approve payouts or confirm members. */
       approver_min_age_seconds: z.int().min(0).default(defaultPeopleSettings.approverMinAgeSeconds),
+      /** How long a change that loosens protection waits where nobody else could approve it. */
+      loosening_wait_seconds: z.int().min(0).default(86_400),
     })
     .prefault({}),
   throttle: z

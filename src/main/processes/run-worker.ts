@@ -34,6 +34,7 @@ import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts
 import { foldPositions } from "../../ledger/position.store.ts";
 import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import { readTracesOfPayouts } from "../../payouts/payout-trace.store.ts";
+import { applyDueChanges } from "../../payouts/protection/apply-due-changes.ts";
 import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
 import { keepPartitions } from "../../platform/jobs/keep-partitions.ts";
@@ -283,6 +284,9 @@ async function recurringJobs(
       ]),
     ),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
+    job("protection-changes", 1_000, (signal) =>
+      applyDueChanges({ db, clock, currencies }, signal),
+    ),
     job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
     ...[...payoutJobs(pipelines, config), ...mailing].map(({ name, everyMs, run }) =>
       job(name, everyMs, run),

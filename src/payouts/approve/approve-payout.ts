@@ -13,6 +13,7 @@ import { readPauses } from "../controls/pause.store.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import type { PayInternally } from "../create/internal-payment.ts";
 import { lockInternalTarget } from "../create/internal-target.store.ts";
+import { isUnlisted } from "../create/payout-protection.store.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { findForChange } from "../send/find-for-change.ts";
 import { type ApprovePayout, payoutIntent } from "../send/payout-intent.ts";
@@ -37,7 +38,7 @@ export type ApproveContext = PayoutContext &
  * access. An external payout is then sent, once payouts of its chain are not paused; an internal one is paid at once
  * and is rejected while payouts are paused. An internal payout, and one in another currency than its wallet's that
  * has waited too long, is charged at the current ask. Rejects with permissionDenied, noPermissionToView,
- * payoutNotPermitted, invalidValue, insufficientFunds, payoutsBlocked, feeUnavailable. Null if the account has no
+ * payoutNotPermitted, invalidValue, insufficientFunds, addressRefused, payoutsBlocked, feeUnavailable. Null if the account has no
  * such payout.
  */
 export async function approvePayout(
@@ -67,6 +68,7 @@ async function approveLocked(
   now: Instant,
 ): Promise<Payout> {
   if (found.isInternal) await refusePaused(tx, context, found, now);
+  await refuseUnlisted(tx, found);
   const target = await lockInternalTarget(tx, found);
   const charge = await revalueCharge(tx, context, found.id, now);
   const [change] = await changePayouts(
@@ -102,6 +104,15 @@ async function approveLocked(
     summary: {},
   });
   return after;
+}
+
+/** An address may have been removed from the allowlist, or the allowlist required, while the payout waited. */
+async function refuseUnlisted(tx: Executor, payout: Payout): Promise<void> {
+  if (await isUnlisted(tx, payout))
+    reject(
+      "addressRefused",
+      "This account can pay only allowlisted addresses. Cancel the payout, or allow its address first.",
+    );
 }
 
 /** An internal payout moves its funds on approval, so pauses apply as they do on creation. */

@@ -17,6 +17,31 @@ type ApprovablePayout = Pick<
   "createdByMemberId" | "createdByCredentialId" | "isAboveLimit"
 >;
 
+/** Something that one member asks for and another approves. */
+export type Approvable = {
+  readonly createdByMemberId: string;
+  /** Null: a person, who uses none. */
+  readonly createdByCredentialId: string | null;
+  /** With several Owners, no Owner may act on both sides through members or credentials of their own making. */
+  readonly isSensitive: boolean;
+};
+
+/** How refusals name what is approved. */
+export type ApprovalWords = {
+  /** `approve payouts` */
+  readonly approve: string;
+  /** `The payout's creator` */
+  readonly creator: string;
+  /** What makes it sensitive: `This payout exceeds the account's limits` */
+  readonly cause: string;
+};
+
+const payoutWords: ApprovalWords = {
+  approve: "approve payouts",
+  creator: "The payout's creator",
+  cause: "This payout exceeds the account's limits",
+};
+
 export type ApproverRules = {
   /** Minimum age of a member and its credential before they approve anything. */
   readonly approverMinAgeSeconds: number;
@@ -30,47 +55,59 @@ export function whyNotTrusted(
   payout: ApprovablePayout,
   principal: Principal,
   origins: AccessOrigins,
-  { approverMinAgeSeconds }: ApproverRules,
+  rules: ApproverRules,
   now: Instant,
 ): ActionRefusal | null {
-  const approver = actingAs(principal);
+  const subject = { ...payout, isSensitive: payout.isAboveLimit };
+  return whyNotIndependent(subject, actingAs(principal), origins, rules, now, payoutWords);
+}
+
+/** The same for anything that one member asks for and another approves. */
+export function whyNotIndependent(
+  subject: Approvable,
+  approver: ActingAs,
+  origins: AccessOrigins,
+  { approverMinAgeSeconds }: ApproverRules,
+  now: Instant,
+  words: ApprovalWords,
+): ActionRefusal | null {
   const oldEnough = oldEnoughAt(origins, approver, approverMinAgeSeconds);
   if (oldEnough !== null && oldEnough > now)
     return refused(
       "too_young",
-      `Your access is too recent. You can approve payouts from ${formatTimestamp(oldEnough)} on.`,
+      `Your access is too recent. You can ${words.approve} from ${formatTimestamp(oldEnough)} on.`,
     );
-  if (grantorsOf(origins, approver).has(payout.createdByMemberId))
+  if (grantorsOf(origins, approver).has(subject.createdByMemberId))
     return refused(
       "made_by_creator",
-      "The payout's creator gave you access, so a member added by someone else must approve it.",
+      `${words.creator} gave you access, so a member added by someone else must approve it.`,
     );
-  return payout.isAboveLimit && hasSeveralOwners(origins)
-    ? whyNotAboveLimit(payout, approver, origins)
+  return subject.isSensitive && hasSeveralOwners(origins)
+    ? whyNotSensitive(subject, approver, origins, words)
     : null;
 }
 
-/** Above the account's limits, no Owner can act on both sides through members or credentials of their own making. */
-function whyNotAboveLimit(
-  payout: ApprovablePayout,
+function whyNotSensitive(
+  subject: Approvable,
   approver: ActingAs,
   origins: AccessOrigins,
+  { cause }: ApprovalWords,
 ): ActionRefusal | null {
   const member = origins.members.get(approver.memberId);
   if (member !== undefined && isUnconfirmed(member))
     return refused(
       "not_confirmed",
-      `This payout exceeds the account's limits. Another Owner must confirm you first (POST /member/${member.id}/confirm/).`,
+      `${cause}. Another Owner must confirm you first (POST /member/${member.id}/confirm/).`,
     );
   if (isMadeByAnother(origins, approver.credentialId, approver.memberId))
     return refused(
       "credential_of_another",
-      "This payout exceeds the account's limits. It can't be approved with a credential that another member created for you.",
+      `${cause}. It can't be approved with a credential that another member created for you.`,
     );
-  return isCreatorControlled(payout, approver, origins)
+  return isCreatorControlled(subject, approver, origins)
     ? refused(
         "creator_not_confirmed",
-        "This payout exceeds the account's limits, and only you gave its creator access. Another member must approve it.",
+        `${cause}, and only you gave its creator access. Another member must approve it.`,
       )
     : null;
 }
@@ -86,14 +123,14 @@ function isMadeByAnother(
 
 /** Whether the creator is an unconfirmed member added by the approver, or used a credential that the approver made. */
 function isCreatorControlled(
-  payout: ApprovablePayout,
+  subject: Approvable,
   { memberId }: ActingAs,
   origins: AccessOrigins,
 ): boolean {
-  const creator = origins.members.get(payout.createdByMemberId);
-  const credential = origins.credentials.get(payout.createdByCredentialId);
+  const creator = origins.members.get(subject.createdByMemberId);
+  const credential = origins.credentials.get(subject.createdByCredentialId ?? "");
   // A payout created in the dashboard names the account's designated credential, which may belong to another member.
-  if (credential?.memberId === payout.createdByMemberId && credential.createdBy === memberId)
+  if (credential?.memberId === subject.createdByMemberId && credential.createdBy === memberId)
     return true;
   return (
     creator !== undefined &&

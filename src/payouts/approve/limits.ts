@@ -3,7 +3,7 @@ import { type Principal, visibleWallets } from "../../accounts/principal.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { sumPaidSince } from "../create/create.store.ts";
-import type { PayoutLimit } from "../create/facts.store.ts";
+import type { PayoutLimit } from "../create/payout-protection.store.ts";
 import type { PayoutTerms } from "../payout.ts";
 import { type LimitRow, readLimits } from "./approve.store.ts";
 

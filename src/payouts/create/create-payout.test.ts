@@ -101,6 +101,7 @@ describe("createPayout", () => {
           use: { accountId: wallet.accountId, key, fingerprint: new Uint8Array(32) },
           target: null,
           limits: [],
+          listed: null,
           incoming: null,
           needsApproval: false,
           findRate: one.context.findRate,

@@ -32,7 +32,12 @@ import { insufficientFunds } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts } from "./facts.store.ts";
 import { type FeeAnswer, feeFaults } from "./fee-faults.ts";
 import type { IncomingFunds } from "./incoming-funds.ts";
-import type { DestinationQuestion, FindInternalDestination } from "./internal-destination.store.ts";
+import type {
+  DestinationFacts,
+  DestinationQuestion,
+  FindInternalDestination,
+} from "./internal-destination.store.ts";
+import type { ListedDestination } from "./payout-protection.store.ts";
 import type { QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readPayee } from "./read-payee.ts";
 import type { NewPayout, WriteOutcome } from "./write-payouts.ts";
@@ -133,6 +138,7 @@ export async function createPayout(
     },
     target: decision.route?.kind === "internal" ? decision.route.target : null,
     limits: facts.limits,
+    listed: listedDestination(reading.payee, currency, destination, principal),
     needsApproval: order.waits === true || principal.role === "withdrawals_with_approval",
     travelRule,
     incoming: order.incoming,
@@ -140,11 +146,36 @@ export async function createPayout(
     person: principal.person === undefined ? null : principal,
     traceparent: currentTraceparent(),
   });
+  // A limit that was lowered while the fee was quoted must not be passed: everything is decided again.
+  if (outcome.kind === "protectionChanged") return createPayout(context, principal, order);
   return { payout: createdPayout(outcome, principal, order), travelRule };
 }
 
+/** What the account's allowlist has to contain if it is required, as `decideRoute` decides; null for the account's own deposits and wallets. */
+function listedDestination(
+  payee: NamedPayee,
+  currency: Currency | null,
+  { internal }: DestinationFacts,
+  { accountId }: Principal,
+): ListedDestination | null {
+  const chain = currency?.chain ?? null;
+  if (chain === null) return null;
+  if (payee.kind === "address") {
+    const { address, tag } = payee.destination;
+    return { chain, address, tag: tag ?? (internal?.kind === "deposit" ? internal.tag : null) };
+  }
+  if (payee.kind !== "deposit" || internal?.kind !== "deposit" || internal.accountId === accountId)
+    return null;
+  const { address, tag } = internal;
+  return address === null ? null : { chain, address, tag };
+}
+
 /** The written payout, or a rejection that only the write could detect. */
-function createdPayout(outcome: WriteOutcome, principal: Principal, order: PayoutOrder): Payout {
+function createdPayout(
+  outcome: Exclude<WriteOutcome, { readonly kind: "protectionChanged" }>,
+  principal: Principal,
+  order: PayoutOrder,
+): Payout {
   switch (outcome.kind) {
     case "created":
       return outcome.payout;

@@ -8,9 +8,14 @@ import { type Database, statement } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
-import type { LimitSpan } from "../controls/limit-span.ts";
 import { type PauseRow, pauseColumns, pausesFromRow } from "../controls/pause.store.ts";
 import type { Pause } from "../controls/pause.ts";
+import {
+  type LimitsColumn,
+  limitsFromColumn,
+  limitsInForce,
+  type PayoutLimit,
+} from "./payout-protection.store.ts";
 
 /** What the database knows about a payout request. */
 export type PayoutFacts = {
@@ -29,14 +34,6 @@ export type PayoutFacts = {
   readonly limits: readonly PayoutLimit[];
   /** The units from which the currency's payouts need travel-rule data, as an operator set them; null if none did. */
   readonly travelRuleFrom: bigint | null;
-};
-
-/** A payout above `units` (of the payment currency) within the span needs approval. */
-export type PayoutLimit = {
-  readonly span: LimitSpan;
-  readonly units: bigint;
-  /** True if the limit counts only the wallet's payouts, false if it counts the account's. */
-  readonly isOfWallet: boolean;
 };
 
 export type WalletFacts = {
@@ -103,13 +100,7 @@ type FactsRow = AvailabilityRow &
     readonly coin_wallet_id: string | null;
     readonly coin_available: bigint | null;
     readonly travel_rule_from: bigint | null;
-    readonly limits:
-      | readonly {
-          readonly span: PayoutLimit["span"];
-          readonly units: string;
-          readonly is_of_wallet: boolean;
-        }[]
-      | null;
+    readonly limits: LimitsColumn;
   };
 
 const readFacts = statement<FactsRow>(
@@ -138,12 +129,7 @@ const readFacts = statement<FactsRow>(
      from wallet o join wallet_balance ob on ob.account_id = o.account_id and ob.wallet_id = o.id
      where o.account_id = input.account_id and o.type = 2 and o.currency = input.coin and o.status = 3
      order by o.id limit 1) as v on true
-   left join lateral (
-     select jsonb_agg(l) as limits from (
-       select distinct on (span) span, units::text as units, wallet_id is not null as is_of_wallet from payout_limit
-       where currency = input.currency and (account_id = input.account_id or account_id is null)
-         and (wallet_id = input.wallet_id or wallet_id is null)
-       order by span, wallet_id is null, account_id is null) as l) as bound on true`,
+   left join lateral (${limitsInForce}) as bound on true`,
 );
 
 function factsFromRow(
@@ -169,11 +155,7 @@ function factsFromRow(
         ? null
         : { id: coin_wallet_id, available: coin_available },
     travelRuleFrom: found.travel_rule_from,
-    limits: (found.limits ?? []).map(({ span, units, is_of_wallet }) => ({
-      span,
-      units: BigInt(units),
-      isOfWallet: is_of_wallet,
-    })),
+    limits: limitsFromColumn(found.limits),
   };
 }
 

@@ -36,10 +36,16 @@ import {
   releaseKeys,
   type UsedKey,
 } from "./create.store.ts";
-import type { PayoutLimit } from "./facts.store.ts";
 import type { IncomingFunds } from "./incoming-funds.ts";
 import type { PayInternally } from "./internal-payment.ts";
 import type { InternalTarget } from "./internal-target.ts";
+import {
+  areSameLimits,
+  type ListedDestination,
+  type PayoutLimit,
+  type ProtectionInForce,
+  readProtectionInForce,
+} from "./payout-protection.store.ts";
 
 /** A payout that passed all checks, to be written if its funds and key are still available. */
 export type NewPayout = {
@@ -47,7 +53,10 @@ export type NewPayout = {
   readonly use: KeyUse;
   /** Null for payouts on the chain. */
   readonly target: InternalTarget | null;
+  /** The limits as they were read before the fee was quoted. */
   readonly limits: readonly PayoutLimit[];
+  /** What the allowlist contained then, if the account required it; null for what needs no allowlist. */
+  readonly listed: ListedDestination | null;
   /** True if the creator's payouts always need approval. */
   readonly needsApproval: boolean;
   readonly travelRule: TravelRuleInfo;
@@ -65,7 +74,9 @@ export type WriteOutcome =
   | { readonly kind: "created"; readonly payout: Payout }
   | { readonly kind: "keyUsed"; readonly used: UsedKey }
   | { readonly kind: "insufficientFunds" }
-  | { readonly kind: "trackingIdUsed" };
+  | { readonly kind: "trackingIdUsed" }
+  /** Limits or allowlist have changed since they were read: decide again. */
+  | { readonly kind: "protectionChanged" };
 
 export type WriteContext = BuildContext & {
   readonly db: Database;
@@ -154,12 +165,16 @@ async function writeRound(
   await lockPaidDeposits(tx, paidDeposits(payouts));
   for (const { incoming } of payouts) await incoming?.lock(tx);
   // Sent together and executed in this order, so these reads happen under the locks.
-  const [balances, usage, taken] = await Promise.all([
+  const [balances, inForce, usage, taken] = await Promise.all([
     lockAndCredit(tx, claimed, now),
+    readProtectionInForce(
+      tx,
+      payouts.map(({ terms, listed }) => ({ ...terms, listed })),
+    ),
     readLimitUsage(tx, payouts, now),
     takenTrackingIds(tx, claimed),
   ]);
-  const accepted = accept(claimed, { balances, usage, taken }, outcomes);
+  const accepted = accept(claimed, { balances, inForce, usage, taken }, outcomes);
   await releaseKeys(
     tx,
     payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
@@ -224,21 +239,25 @@ function accept(
   claimed: readonly Claimed[],
   known: {
     readonly balances: readonly WalletBalance[];
+    readonly inForce: readonly ProtectionInForce[];
     readonly usage: Awaited<ReturnType<typeof readLimitUsage>>;
     readonly taken: Set<string>;
   },
   outcomes: Outcomes,
 ): readonly Accepted[] {
-  const { balances, usage, taken } = known;
+  const { balances, inForce, usage, taken } = known;
   const availableByWallet = new Map(
     balances.map(({ walletId, available, deficit }) => [walletId, deficit > 0n ? 0n : available]),
   );
   const accepted: Accepted[] = [];
-  for (const claim of claimed) {
+  for (const [place, claim] of claimed.entries()) {
     const { terms, limits, needsApproval } = claim.payout;
+    const protection = present(inForce[place], "what limits the payout");
     const { walletId, trackingId } = terms;
     const tracking = trackingId === null ? null : trackingName({ walletId, trackingId });
-    if (tracking !== null && taken.has(tracking)) {
+    if (protection.isRefused || !areSameLimits(protection.limits, limits)) {
+      outcomes.set(claim.payout, { kind: "protectionChanged" });
+    } else if (tracking !== null && taken.has(tracking)) {
       outcomes.set(claim.payout, { kind: "trackingIdUsed" });
     } else if (!charge(availableByWallet, terms)) {
       outcomes.set(claim.payout, { kind: "insufficientFunds" });

@@ -17,7 +17,10 @@ export type EmailKind =
   | "email_verification"
   | "invitation"
   | "password_reset"
-  | "password_changed";
+  | "password_changed"
+  | "address_changed"
+  | "protection_change"
+  | "protection_changed";
 
 /** An email to be written in the transaction of what it reports. */
 export type NewEmail = {

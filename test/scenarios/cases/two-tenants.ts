@@ -23,6 +23,8 @@ const ofPeople = new Set([
   "passkey",
   "member",
   "invitation",
+  "protection",
+  "protection-change",
   "credential",
   "beneficiary",
   "webhook-endpoint",

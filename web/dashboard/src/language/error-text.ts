@@ -42,6 +42,8 @@ const known = new Set<string>([
   "The passkey was not accepted.",
   "Incorrect or expired code.",
   "Enter an email address, for example name@example.com.",
+  "The member who asked for this change gave you access, so a member added by someone else must approve it.",
+  "The member who asked may no longer change limits. Reject it and ask for it yourself.",
   "The amount must be greater than zero.",
   "Select a wallet that you have access to.",
   "Too many failed attempts. Try again in 15 minutes.",

@@ -16,6 +16,7 @@ import {
   IconReportMoney,
   IconSend,
   IconServerCog,
+  IconShieldLock,
   IconTransfer,
   IconUsers,
   IconWallet,
@@ -83,6 +84,12 @@ export const navigation: readonly NavigationGroup[] = [
         to: "/store",
         label: t("Store"),
         icon: IconBuildingStore,
+        isFor: ({ mayAdminister }) => mayAdminister,
+      },
+      {
+        to: "/protection",
+        label: t("Payout protection"),
+        icon: IconShieldLock,
         isFor: ({ mayAdminister }) => mayAdminister,
       },
       {

@@ -10,6 +10,7 @@ import { paymentLinkRoutes } from "../pages/payment-links/payment-link-routes.ts
 import { payoutRoutes } from "../pages/payouts/payout-routes.ts";
 import { pointOfSaleRoutes } from "../pages/point-of-sale/point-of-sale-routes.ts";
 import { profileRoutes } from "../pages/profile/profile-routes.ts";
+import { protectionRoutes } from "../pages/protection/protection-routes.ts";
 import { signInRoutes } from "../pages/sign-in/sign-in-routes.ts";
 import { simulatorRoutes } from "../pages/simulator/simulator-routes.ts";
 import { statementRoutes } from "../pages/statements/statement-routes.ts";
@@ -41,6 +42,7 @@ const routeTree = rootRoute.addChildren([
     ...storeRoutes,
     ...webhookRoutes,
     ...teamRoutes,
+    ...protectionRoutes,
     ...profileRoutes,
     ...operationsRoutes,
     ...simulatorRoutes,

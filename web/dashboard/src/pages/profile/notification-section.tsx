@@ -26,10 +26,17 @@ const topics: readonly {
 }[] = [
   { value: "paid", label: t("A deposit is paid") },
   { value: "on_hold", label: t("A payment or payout is on hold") },
-  { value: "approval_waiting", label: t("A payout needs approval") },
+  {
+    value: "approval_waiting",
+    label: t("A payout or a change of payout protection needs approval"),
+  },
   { value: "webhook_failing", label: t("Webhook deliveries fail") },
   { value: "payouts_stopped", label: t("Payouts are stopped") },
-  { value: "node_down", label: t("A blockchain node doesn't answer"), operators: true },
+  {
+    value: "node_down",
+    label: t("A blockchain node doesn't answer, or answers again"),
+    operators: true,
+  },
 ];
 
 /** What the member is notified by email, and at which address. */
