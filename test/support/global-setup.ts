@@ -12,8 +12,16 @@ declare module "vitest" {
   }
 }
 
-/** One PostgreSQL for the whole run; each test file clones the migrated database (see `database.ts`). */
+/**
+ * One PostgreSQL for the whole run, or the one at `SLUICE_TEST_DATABASE` for several runs; each test file clones the migrated
+ * database (see `database.ts`).
+ */
 export default async function setup(project: TestProject): Promise<() => Promise<void>> {
+  const shared = process.env["SLUICE_TEST_DATABASE"];
+  if (shared !== undefined) {
+    project.provide("databaseUrl", shared);
+    return () => Promise.resolve();
+  }
   const folder = await mkdtemp(join(tmpdir(), "sluice-test-"));
   await chmod(folder, 0o755);
   const server = await startEmbedded({

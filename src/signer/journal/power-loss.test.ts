@@ -139,6 +139,15 @@ describe.each([
   ["audit log", openAudit],
   ["database mark", openMark],
 ])("the %s", (_, open) => {
+  it("is on the disk before it is acknowledged", async () => {
+    disk = createPowerLossDisk(() => 0);
+    const record = await open();
+    await record.add(1);
+    // Nothing survives but what was synced.
+    disk.losePower(() => 0);
+    expect((await open()).highest).toBe(1);
+  });
+
   it("keeps what it acknowledged and opens without a repair after any power failures", async () => {
     const histories = await eachHistory(open, async (acknowledged) => {
       const { highest } = await open();
