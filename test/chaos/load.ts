@@ -89,9 +89,12 @@ function actorOf({ chains }: Load, { chain }: Asset): { readonly actor: ChainAct
   return present(chains.get(chain), `the chain ${chain}`);
 }
 
-/** Those whose chains run. */
-export function assetsIn({ chains }: Load): readonly Asset[] {
-  return assets.filter(({ chain }) => chains.has(chain));
+/** Those whose chains run, and that the deployment's release has. */
+export function assetsIn({ chains, deployment }: Load): readonly Asset[] {
+  const { wallets } = deployment.account;
+  return assets.filter(
+    ({ chain, id }) => chains.has(chain) && wallets.some(({ currency }) => currency === id),
+  );
 }
 
 /** At random, by weight. */

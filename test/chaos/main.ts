@@ -1,7 +1,5 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Command, InvalidArgumentError } from "commander";
+import { Command } from "commander";
+import { listOf, randomSeed, readCount, runInFolder } from "../support/run-in-folder.ts";
 import { chaosChains, defaultChains } from "./chains/open-chains.ts";
 import { type KillKind, killKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
@@ -11,75 +9,26 @@ import { runChaos } from "./run-chaos.ts";
  * load and reports whether anything was lost or done twice. Exits with 1 if so.
  */
 
-function readCount(text: string): number {
-  if (/^[1-9]\d{0,8}$/.test(text)) return Number(text);
-  throw new InvalidArgumentError("a positive integer");
-}
-
-function listOf<Name extends string>(names: readonly Name[]): (text: string) => readonly Name[] {
-  return (text) =>
-    text.split(",").map((name) => {
-      const known = names.find((candidate) => candidate === name);
-      if (known === undefined) throw new InvalidArgumentError(`one of ${names.join(", ")}`);
-      return known;
-    });
-}
-
-const program = new Command("chaos")
+const options = new Command("chaos")
   .option("--rounds <count>", "kills of each kind", readCount, 100)
   .option("--kinds <list>", "parts to kill", listOf(killKinds), killKinds)
   .option("--chains <list>", "chains to run", listOf(chaosChains), defaultChains)
   .option("--seed <number>", "decides which part is killed when", readCount)
   .option("--heal <seconds>", "time limit until everything is at rest", readCount, 300)
   .option("--keep", "keep data and logs")
-  .parse();
+  .parse()
+  .opts<{
+    readonly rounds: number;
+    readonly kinds: readonly KillKind[];
+    readonly chains: readonly string[];
+    readonly seed?: number;
+    readonly heal: number;
+    readonly keep?: true;
+  }>();
 
-const options = program.opts<{
-  readonly rounds: number;
-  readonly kinds: readonly KillKind[];
-  readonly chains: readonly string[];
-  readonly seed?: number;
-  readonly heal: number;
-  readonly keep?: true;
-}>();
-
-const folder = await mkdtemp(join(tmpdir(), "sluice-chaos-"));
-const stop = new AbortController();
-let signals = 0;
-for (const signal of ["SIGINT", "SIGTERM"] as const) {
-  process.on(signal, () => {
-    signals += 1;
-    console.log(`Stopping for ${signal}`);
-    // The keepers of all processes end them when we exit.
-    if (signals > 1) process.exit(130);
-    stop.abort();
-  });
-}
-const startedAt = performance.now();
-try {
-  const { faults } = await runChaos(
-    {
-      rounds: options.rounds,
-      kinds: options.kinds,
-      chains: options.chains,
-      seed: options.seed ?? 1 + Math.floor(Math.random() * 1_000_000),
-      folder,
-      healSeconds: options.heal,
-      print: (line) => {
-        console.log(line);
-      },
-    },
-    stop.signal,
-  );
-  process.exitCode = faults.length === 0 ? 0 : 1;
-  const seconds = Math.round((performance.now() - startedAt) / 1000);
-  console.log(faults.length === 0 ? `All held, in ${seconds} s` : `${faults.length} faults`);
-} catch (error) {
-  if (!stop.signal.aborted) throw error;
-  process.exitCode = 130;
-  console.log("Stopped");
-} finally {
-  const isOfUse = options.keep === true || (process.exitCode !== 0 && !stop.signal.aborted);
-  if (isOfUse) console.log(`Data and logs: ${folder}`);
-  else await rm(folder, { recursive: true, force: true });
-}
+await runInFolder("chaos", options.keep === true, ({ signal, ...run }) =>
+  runChaos(
+    { ...options, ...run, seed: options.seed ?? randomSeed(), healSeconds: options.heal },
+    signal,
+  ),
+);

@@ -8,7 +8,9 @@ import {
 } from "../../src/platform/processes/supervised-process.ts";
 import { killProcess, type Part } from "./part.ts";
 
-const cli = join(import.meta.dirname, "../../src/main/cli.ts");
+/** The command line program of this release. */
+export const ownProgram = join(import.meta.dirname, "../../src/main/cli.ts");
+
 const readyPatienceMs = 120_000;
 const stopPatienceMs = 30_000;
 const failedStartsMax = 20;
@@ -16,6 +18,8 @@ const failedStartsMax = 20;
 export type ProgramSite = {
   readonly configFile: string;
   readonly logFolder: string;
+  /** The command line program that a process of this name runs from its next start on. */
+  readonly programOf: (name: string) => string;
   /** Called if a process ended without being killed. */
   readonly onOwnEnd: (what: string) => void;
 };
@@ -45,7 +49,7 @@ export function programPart(
       "/bin/sh",
       ["-c", 'log="$1"; shift; exec "$@" 2>>"$log"', "sh", logFile].concat([
         process.execPath,
-        cli,
+        site.programOf(name),
         command,
         "--config",
         site.configFile,

@@ -1,173 +1,20 @@
-import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { ApiClient } from "./api-client.ts";
-import { ChainActor } from "./chain-actor.ts";
-import type { ChaosChain, OpenChainControl, OpenTruth } from "./chains/chaos-chain.ts";
-import { checkEverything } from "./check-everything.ts";
-import { type Deployment, startDeployment } from "./deployment.ts";
-import { readFeed, type SeenEvent } from "./feed-reader.ts";
-import type { CheckedChain, Finding } from "./finding.ts";
-import { fundDeployment } from "./fund-deployment.ts";
-import { heal } from "./heal.ts";
-import { describeInFlight } from "./in-flight.ts";
+import { startDeployment } from "./deployment.ts";
 import { killAndRestart } from "./killer.ts";
-import { createAndPay, type KnownDeposit } from "./load.ts";
-import { openSql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
-import { payOut, type RequestedPayout } from "./pay-out-load.ts";
-import { readDeliveries } from "./read-deliveries.ts";
+import { type LoadReport, runUnderLoad } from "./run-under-load.ts";
 import { seededChoices } from "./seeded-choices.ts";
-import { type RequestedDecision, settleUnresolved } from "./settle-load.ts";
-
-const creators = 3;
-const payers = 2;
-/** Before the first kill and after the last one. */
-const calmMs = 2_000;
-
-export type ChaosReport = {
-  readonly findings: readonly Finding[];
-  /** All faults found, and what went wrong with the service on the way. */
-  readonly faults: readonly string[];
-};
 
 /**
- * Runs a whole deployment under load, kills its parts at random and restarts them, lets it come to rest, and compares its
- * records with the nodes, the clients and the callback receiver. Aborting `signal` ends the killing; everything started is
- * stopped in any case.
+ * Runs a whole deployment under load, kills its parts at random and restarts them, and checks it (`runUnderLoad`). Aborting `signal`
+ * ends the killing; everything started is stopped in any case.
  */
-export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<ChaosReport> {
-  const { print } = options;
-  print(`Chaos with seed ${options.seed}: ${options.rounds} rounds of ${options.kinds.join(", ")}`);
+export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<LoadReport> {
+  const { print, seed } = options;
+  print(`Chaos with seed ${seed}: ${options.rounds} rounds of ${options.kinds.join(", ")}`);
   const deployment = await startDeployment(options);
-  const chains = deployment.chains.map((chain, index) =>
-    openChain(chain, options.seed + (index === 0 ? 1 : 9 + index)),
-  );
-  try {
-    return await runOn(options, deployment, chains, signal);
-  } finally {
-    await Promise.all(chains.flatMap(({ control, reader }) => [control.close(), reader.close()]));
-    await deployment.stop();
-  }
-}
-
-type OpenChain = CheckedChain & {
-  readonly chain: ChaosChain;
-  readonly control: OpenChainControl;
-  readonly reader: OpenTruth;
-};
-
-function openChain(chain: ChaosChain, seed: number): OpenChain {
-  const [control, reader] = [chain.openControl(), chain.openTruth()];
-  const actor = new ChainActor(chain.chain, control, reader, seededChoices(seed));
-  return { chain, control, reader, actor };
-}
-
-async function runOn(
-  options: ChaosOptions,
-  deployment: Deployment,
-  chains: readonly OpenChain[],
-  signal: AbortSignal,
-): Promise<ChaosReport> {
-  const { print } = options;
-  const client = new ApiClient(deployment.baseUrl, deployment.account);
-  const deposits: KnownDeposit[] = [];
-  const payouts: RequestedPayout[] = [];
-  const decisions: RequestedDecision[] = [];
-  const feed: SeenEvent[] = [];
-  const [stopCreating, stopChains, stopReading] = [0, 1, 2].map(() => new AbortController()) as [
-    AbortController,
-    AbortController,
-    AbortController,
-  ];
-  const load = {
-    deployment,
-    client,
-    deposits,
-    choices: seededChoices(options.seed + 3),
-    chains: new Map(
-      chains.map(({ chain, actor }) => [chain.chain, { actor, newAddress: chain.newAddress }]),
-    ),
-  };
-  const { sql, close } = openSql(deployment.databaseUrl);
-  await fundDeployment(load, deployment, sql, signal).catch(async (error: unknown) => {
-    await close();
-    throw error;
+  const kill = async () => ({
+    kills: await killAndRestart(options, deployment, seededChoices(seed), signal),
+    findings: [],
   });
-  const background = [
-    ...Array.from({ length: creators }, () => createAndPay(load, stopCreating.signal)),
-    ...Array.from({ length: payers }, () => payOut(load, payouts, stopCreating.signal)),
-    settleUnresolved(load, decisions, stopCreating.signal),
-    readFeed(client, feed, stopReading.signal),
-  ];
-  const lives = chains.map(({ actor, chain }) => actor.run(chain.pace, stopChains.signal));
-  try {
-    await systemClock.sleep(calmMs, signal);
-    const choices = seededChoices(options.seed);
-    const kills = await killAndRestart(options, deployment, choices, signal);
-    await systemClock.sleep(calmMs, signal);
-    signal.throwIfAborted();
-    stopCreating.abort();
-    stopChains.abort();
-    await Promise.all(lives);
-    const unrest = await heal({ ...options, sql, chains, feed, signal });
-    stopReading.abort();
-    await Promise.all(background);
-    for (const line of await describeInFlight(sql, kills)) print(`Killed ${line}`);
-    const evidence = {
-      sql,
-      chains,
-      deposits,
-      payouts,
-      decisions,
-      feed,
-      print,
-      deliveries: await readDeliveries(deployment.deliveries),
-    };
-    const findings = [
-      ...(await checkEverything(evidence)),
-      { invariant: "everything comes to rest in time", checked: 1, faults: unrest },
-      service(client, deployment),
-    ];
-    report(findings, chains, client, print);
-    return {
-      findings,
-      faults: findings.flatMap(({ invariant, faults }) =>
-        faults.map((fault) => `${invariant}: ${fault}`),
-      ),
-    };
-  } finally {
-    for (const stop of [stopCreating, stopChains, stopReading]) stop.abort();
-    await Promise.allSettled([...background, ...lives]);
-    await close();
-  }
-}
-
-function service(client: ApiClient, deployment: Deployment): Finding {
-  return {
-    invariant: "no process exits by itself, and no request is refused needlessly",
-    checked: [...client.answers.values()].reduce((sum, count) => sum + count, 0),
-    faults: [...deployment.ownEnds, ...client.faults],
-  };
-}
-
-function report(
-  findings: readonly Finding[],
-  chains: readonly OpenChain[],
-  client: ApiClient,
-  print: (line: string) => void,
-): void {
-  for (const { actor } of chains) {
-    const { blocks, reorgs, faults, paid, sentAgain } = actor.counts;
-    const refusals = [...actor.refusals].map(([reason, count]) => `${count} times ${reason}`);
-    print(
-      `${actor.chain}: height ${actor.best.height}, ${blocks} blocks mined, ${reorgs} reorgs besides those by kills, ${faults} other faults, ` +
-        `${paid} payments sent, ${sentAgain} of them again; refused: ${refusals.length === 0 ? "nothing" : refusals.join(", ")}`,
-    );
-  }
-  const answers = [...client.answers].map(([answer, count]) => `${answer} ${count} times`);
-  print(`API answers: ${answers.join(", ")}`);
-  for (const { invariant, checked, faults } of findings) {
-    print(`${faults.length === 0 ? "ok    " : "FAILED"} ${invariant} (${checked})`);
-    for (const fault of faults.slice(0, 10)) print(`         ${fault}`);
-    if (faults.length > 10) print(`         and ${faults.length - 10} more`);
-  }
+  return runUnderLoad(options, deployment, kill, signal);
 }

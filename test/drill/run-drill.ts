@@ -17,7 +17,7 @@ import { heal } from "../chaos/heal.ts";
 import { createAndPay, type KnownDeposit, type Load } from "../chaos/load.ts";
 import { openSql } from "../chaos/open-sql.ts";
 import { payOut, type RequestedPayout } from "../chaos/pay-out-load.ts";
-import { programPart } from "../chaos/program-part.ts";
+import { ownProgram, programPart } from "../chaos/program-part.ts";
 import { seededChoices } from "../chaos/seeded-choices.ts";
 import { quietPort } from "../scenarios/support/quiet-port.ts";
 import { type ArchivedDatabase, archivedDatabase } from "./archived-database.ts";
@@ -41,7 +41,6 @@ export type DrillReport = {
   readonly faults: readonly string[];
 };
 
-const cli = join(import.meta.dirname, "../../src/main/cli.ts");
 const creators = 2;
 const payers = 1;
 const pollMs = 200;
@@ -265,6 +264,7 @@ class Drill {
     const site = {
       configFile,
       logFolder,
+      programOf: () => ownProgram,
       onOwnEnd: (what: string) => {
         this.#say(`Ended: ${what}`);
       },
@@ -374,7 +374,7 @@ class Drill {
   async #sluice(configFile: string, args: readonly string[]): Promise<string> {
     const { stdout } = await promisify(execFile)(
       process.execPath,
-      [cli, ...args, "--config", configFile],
+      [ownProgram, ...args, "--config", configFile],
       {
         env: { PATH: process.env["PATH"] ?? "", HOME: this.#context.options.folder },
       },

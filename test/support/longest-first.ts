@@ -11,6 +11,7 @@ const LONG = [
   "test/simulation/payouts.test.ts",
   "test/scenarios/",
   "test/chaos/",
+  "test/upgrade/",
   "test/simulation/",
   "test/nodes/",
   "test/api/",
