@@ -1,14 +1,12 @@
 import { assertMayView } from "../accounts/assert-may-view.ts";
-import { type Principal, visibleWallets } from "../accounts/principal.ts";
-import type { ListReading } from "../currencies/address-filter.ts";
+import type { Principal } from "../accounts/principal.ts";
 import type { TravelRuleInfo } from "../payouts/travel-rule/travel-rule.ts";
 import type { Executor } from "../platform/db/database.ts";
-import type { ListQuery, Page } from "../platform/kernel/list-query.ts";
 import { isObjectId } from "../platform/kernel/object-id.ts";
 import type { Seal } from "../platform/kernel/seal.ts";
 import { type DepositPayer, readPayer } from "./checkout/payment-page.store.ts";
 import type { Deposit } from "./deposit.ts";
-import { createFindDeposit, listDepositRows, readDepositRow } from "./deposit-list.store.ts";
+import { createFindDeposit, readDepositRow } from "./deposit-list.store.ts";
 import { readSealedTravelRule, travelRuleContext } from "./sealed.store.ts";
 
 /**
@@ -22,20 +20,11 @@ export function createReadDeposit(db: Executor): ReadDeposit {
   const find = createFindDeposit(db);
   return async (principal, id) => {
     if (!isObjectId(id)) return null;
-    const deposit = await find({ accountId: principal.accountId, id });
+    const found = await find({ accountId: principal.accountId, id });
+    const deposit = found?.deposit ?? null;
     if (deposit !== null) assertMayView(principal, deposit, "deposit");
     return deposit;
   };
-}
-
-/** A page of the deposits that the caller may view. */
-export function listDeposits(
-  db: Executor,
-  principal: Principal,
-  query: ListQuery,
-  reading: ListReading,
-): Promise<Page<Deposit>> {
-  return listDepositRows(db, principal.accountId, visibleWallets(principal), query, reading);
 }
 
 /**

@@ -213,24 +213,16 @@ async function casesOf(
   to: number,
 ): Promise<readonly Case[]> {
   const { accountId } = tenant.principal;
-  const cursor = await walkTo(deployment, headers, (farPage - 1) * pageSize);
-  const list = (page: PageRequest): Promise<readonly RecordedStatement[]> =>
-    recordStatements((db) =>
-      listDepositRows(
-        db,
-        accountId,
-        null,
-        {
-          filters: new Map(),
-          sort: [
-            { field: "created_at", descending: true },
-            { field: "id", descending: true },
-          ],
-          page,
-        },
-        { currencies: deployment.foundation.currencies, readAddresses: () => [] },
-      ),
+  const cursors = await walk(deployment, headers, deposits / pageSize);
+  const cursor = cursors[farPage - 1] ?? "";
+  const list = (page: PageRequest): Promise<readonly RecordedStatement[]> => {
+    const sort = ["created_at", "id"].map((field) => ({ field, descending: true }));
+    const listed = { accountId, wallets: null, query: { filters: new Map(), sort, page } };
+    const { currencies } = deployment.foundation;
+    return recordStatements((db) =>
+      listDepositRows(db, listed, { currencies, readAddresses: () => [] }),
     );
+  };
   const step = Math.floor((to - from) / 2_000);
   return [
     {
@@ -247,6 +239,13 @@ async function casesOf(
       paths: ["/deposit/"],
     },
     {
+      // More pages than the api remembers, so it renders each of them each time.
+      name: "GET /deposit/?page[after]=... (all pages in turn)",
+      statements: await list({ kind: "after", cursor, size: pageSize }),
+      draw: null,
+      paths: cursors.map((at) => `/deposit/?page%5Bafter%5D=${at}`),
+    },
+    {
       name: "GET /deposit/?page[after]= (page 1 by cursor)",
       statements: await list({ kind: "after", cursor: null, size: pageSize }),
       draw: null,
@@ -261,22 +260,20 @@ async function casesOf(
   ];
 }
 
-/** The cursor after this many rows, found by paging. */
-async function walkTo(
+/** The cursors of this many pages, found by paging. The first page has an empty one. */
+async function walk(
   { config }: Deployment,
   headers: Readonly<Record<string, string>>,
-  rows: number,
-): Promise<string> {
-  let cursor = "";
-  for (let behind = 0; behind < rows; ) {
-    const size = Math.min(100, rows - behind);
-    const query = `page%5Bafter%5D=${cursor}&page%5Bsize%5D=${size}`;
-    const answer = await fetch(`${config.base_url}/deposit/?${query}`, {
-      headers: { authorization: headers["authorization"] ?? "" },
-    });
+  pages: number,
+): Promise<readonly string[]> {
+  const cursors = [""];
+  while (cursors.length < pages) {
+    const answer = await fetch(
+      `${config.base_url}/deposit/?page%5Bafter%5D=${cursors.at(-1) ?? ""}`,
+      { headers: { authorization: headers["authorization"] ?? "" } },
+    );
     const { links } = (await answer.json()) as { links: { next: string | null } };
-    cursor = new URL(links.next ?? "").searchParams.get("page[after]") ?? "";
-    behind += size;
+    cursors.push(new URL(links.next ?? "").searchParams.get("page[after]") ?? "");
   }
-  return cursor;
+  return cursors;
 }

@@ -9,11 +9,11 @@ import {
   changeDeposit,
 } from "../../deposits/payments/change-deposit.ts";
 import type { DepositContext } from "../../deposits/payments/reconsider.ts";
-import { createReadDeposit, listDeposits } from "../../deposits/read-deposits.ts";
+import { createRenderedDeposits } from "../../deposits/rendered-deposits.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import { mapPage } from "../../platform/kernel/list-query.ts";
 import type { ResourceOf } from "../../platform/resources/define-resource.ts";
+import { keepText } from "../jsonapi/serialize.ts";
 import {
   actionRoute,
   createRouteWithFaults,
@@ -22,7 +22,6 @@ import {
   patchRoute,
   type Route,
 } from "../server/route.ts";
-
 import { findKey, keyHeader } from "./idempotency-key.ts";
 
 export type DepositRoutesContext = DepositContext &
@@ -35,23 +34,22 @@ export type DepositRoutesContext = DepositContext &
 /** The deposit methods of the interface, and the actions of its "Other operations". */
 export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
   const resource = depositDefinition;
-  const readDeposit = createReadDeposit(context.db);
   const render = (deposit: Deposit): ResourceOf<typeof depositDefinition> =>
     depositResource(deposit, context.currencies, context);
   const renderOrNull = (deposit: Deposit | null) => (deposit === null ? null : render(deposit));
+  const rendered = createRenderedDeposits(context, { render, prepare: keepText });
   return [
     listRoute({
       path: "/deposit/",
       summary: "List deposits",
       resource,
-      list: async ({ principal }, query) =>
-        mapPage(await listDeposits(context.db, principal, query, context), render),
+      list: ({ principal }, query) => rendered.list(principal, query, context),
     }),
     getRoute({
       path: "/deposit/{id}/",
       summary: "Get a deposit",
       resource,
-      find: async ({ principal, id }) => renderOrNull(await readDeposit(principal, id)),
+      find: ({ principal, id }) => rendered.find(principal, id),
     }),
     createRouteWithFaults({
       path: "/deposit/",

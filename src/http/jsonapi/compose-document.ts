@@ -81,7 +81,7 @@ async function loadAll(
 /** The resource with only the fields of `fields[TYPE]`. */
 export function sparse(resource: ResourceObject, fields: ShapeQuery["fields"]): JsonObject {
   const kept = fields.get(resource.type);
-  if (kept === undefined) return { ...resource };
+  if (kept === undefined) return resource;
   const only = (members: JsonObject): JsonObject =>
     Object.fromEntries(Object.entries(members).filter(([name]) => kept.has(name)));
   const attributes = only(resource.attributes);

@@ -2,6 +2,7 @@ import type { Duplex } from "node:stream";
 import type { FastifyReply, FastifyRequest } from "fastify";
 import { Rejected, type RejectionName, rejection } from "../../platform/kernel/rejection.ts";
 import { errorAnswer } from "../jsonapi/error-document.ts";
+import { serializeDocument } from "../jsonapi/serialize.ts";
 import { mediaType } from "./negotiate.ts";
 import type { OutageLog } from "./outage-log.ts";
 import type { RetryDelays } from "./retry-delays.ts";
@@ -12,7 +13,11 @@ import type { ServerOptions } from "./server-options.ts";
  * response's head; bytes would follow in a second one.
  */
 export function send(reply: FastifyReply, status: number, body: object): FastifyReply {
-  return reply.code(status).header("content-type", mediaType).serializer(JSON.stringify).send(body);
+  return reply
+    .code(status)
+    .header("content-type", mediaType)
+    .serializer(serializeDocument)
+    .send(body);
 }
 
 /** What the server remembers of requests that could not be served. */
