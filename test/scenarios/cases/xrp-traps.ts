@@ -17,6 +17,7 @@ import { patienceMs } from "../support/define-scenario.ts";
 import { addressOf, type Shop, withShop } from "../support/shop.ts";
 import type { TestSite } from "../support/test-site.ts";
 import type { XrpPayer } from "../support/xrp-payer.ts";
+import { itScreensReturns } from "./screened-return.ts";
 
 type Ground = { readonly site: TestSite; readonly payer: XrpPayer };
 
@@ -161,6 +162,17 @@ export function describeXrpTraps(ground: () => Ground): void {
         expect(after - before).toBeCloseTo(9 - Number(fee), 6);
       }),
     );
+
+    itScreensReturns(() => ({
+      site: ground().site,
+      alpha: "XRP",
+      red: "rphk25rzEsPD2tMAEfxqFyFcxekbkKoeyx",
+      payWithoutTag: (deposit) => {
+        const { payer } = ground();
+        const { classicAddress } = xAddressToClassicAddress(addressOf(deposit));
+        return payer.send(payer.payment(classicAddress, "9000000", { DestinationTag: 9 }));
+      },
+    }));
   });
 
   describe("a payout of XRP that cannot arrive", () => {
