@@ -4,14 +4,12 @@ import {
   Asset,
   BASE_FEE,
   FeeBumpTransaction,
-  Horizon,
   Keypair,
   Memo,
   MuxedAccount,
   Operation,
-  rpc,
+  type rpc,
   TransactionBuilder,
-  type xdr,
 } from "@stellar/stellar-sdk";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { checkAccounts } from "../../src/main/commands/check-accounts.ts";
@@ -22,6 +20,8 @@ import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { readSandboxFile, type StellarSite } from "../../src/sandbox/sandbox-file.ts";
 import { openTerminal } from "../support/command-line.ts";
+import { itScreensReturns } from "./cases/screened-return.ts";
+import { describeStellarMarket } from "./cases/stellar-market.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
 import type { Resource } from "./support/api-client.ts";
 import { hasAll, settled } from "./support/callbacks.ts";
@@ -30,6 +30,7 @@ import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 import { type Shop, withShop } from "./support/shop.ts";
+import { openStellarPayer, type StellarPayer } from "./support/stellar-payer.ts";
 import { openTestSite, type TestSite } from "./support/test-site.ts";
 
 /*
@@ -40,77 +41,31 @@ import { openTestSite, type TestSite } from "./support/test-site.ts";
 let deployment: Deployment;
 let site: TestSite;
 let chain: StellarSite;
-let server: rpc.Server;
-let horizon: Horizon.Server;
-let faucet: Keypair;
+let payer: StellarPayer;
+let server: StellarPayer["server"];
+let horizon: StellarPayer["horizon"];
+let faucet: StellarPayer["faucet"];
+let dollar: StellarPayer["dollar"];
+let build: StellarPayer["build"];
+let submit: StellarPayer["submit"];
+let send: StellarPayer["send"];
+let newAccount: StellarPayer["newAccount"];
 
 beforeAll(async () => {
   deployment = await startSandboxDeployment({ SLUICE_CHAINS: "XLM" });
   const file = await readSandboxFile(join(deployment.configFile, ".."));
   chain = file.chains["XLM"] as StellarSite;
   site = await openTestSite(deployment);
-  server = new rpc.Server(chain.rpc_url, { allowHttp: true });
-  horizon = new Horizon.Server(chain.horizon_url, { allowHttp: true });
-  faucet = Keypair.fromSecret(chain.faucet_secret);
+  payer = openStellarPayer(chain, site);
+  ({ server, horizon, faucet, dollar, build, submit, send, newAccount } = payer);
 }, 600_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();
 });
 
-type Sent = {
-  readonly memo?: Memo;
-  /** Pays the fee and uses its sequence; by default the faucet. */
-  readonly source?: Keypair;
-  readonly signers?: readonly Keypair[];
-};
-
-const closeLedger = () => site.onChain("XLM", (control) => control.mine(1));
-
-async function build(operations: readonly xdr.Operation[], { memo, source, signers = [] }: Sent) {
-  const payer = source ?? faucet;
-  const builder = new TransactionBuilder(await server.getAccount(payer.publicKey()), {
-    fee: BASE_FEE,
-    networkPassphrase: chain.network_passphrase,
-    ...(memo === undefined ? {} : { memo }),
-  });
-  for (const operation of operations) builder.addOperation(operation);
-  const transaction = builder.setTimeout(60).build();
-  transaction.sign(payer, ...signers);
-  return transaction;
-}
-
-type Built = Parameters<rpc.Server["sendTransaction"]>[0];
-
-/** Sends by the SDK's own means, closes the ledger, and resolves with the transaction's hash and outcome. */
-async function submit(
-  transaction: Built,
-): Promise<{ readonly hash: string; readonly status: string }> {
-  const { hash, status } = await server.sendTransaction(transaction);
-  expect(status).toBe("PENDING");
-  await closeLedger();
-  return { hash, status: (await server.getTransaction(hash)).status };
-}
-
-/** As `submit`, and fails unless the transaction succeeds. */
-async function send(operations: readonly xdr.Operation[], sent: Sent = {}): Promise<string> {
-  const { hash, status } = await submit(await build(operations, sent));
-  expect(status).toBe("SUCCESS");
-  return hash;
-}
-
-const dollar = (): Asset => {
-  const [code = "", issuer = ""] = present(chain.tokens["USDC-XLM"], "the test token").split(":");
-  return new Asset(code, issuer);
-};
 const pay = (destination: string, amount: string, asset = Asset.native()) =>
   Operation.payment({ destination, amount, asset });
-
-async function newAccount(startingBalance = "50"): Promise<Keypair> {
-  const keys = Keypair.random();
-  await send([Operation.createAccount({ destination: keys.publicKey(), startingBalance })]);
-  return keys;
-}
 
 type Place = { readonly address: string; readonly tag: string };
 const placeOf = ({ attributes }: Resource): Place => attributes["destination"] as Place;
@@ -164,8 +119,8 @@ describe("a deposit on Stellar", () => {
     inShop(async (shop, wallet) => {
       const [first, second] = [await shop.deposit(wallet), await shop.deposit(wallet)];
       const { address, tag } = placeOf(first);
-      await send([pay(address, "7", dollar())], { memo: Memo.id(tag) });
-      await send([pay(muxed(placeOf(second)), "0.5", dollar())]);
+      await send([pay(address, "7", dollar)], { memo: Memo.id(tag) });
+      await send([pay(muxed(placeOf(second)), "0.5", dollar)]);
       await shop.expectTransfer(first, { amount: "7.0000000", status: 2 });
       await shop.expectTransfer(second, { amount: "0.5000000", status: 2 });
       await shop.expectBalance(wallet, "7.5000000", "0.0000000");
@@ -237,14 +192,12 @@ describe("a deposit on Stellar", () => {
         const deposit = await shop.deposit(wallet);
         const to = muxed(placeOf(deposit));
         const forger = await newAccount();
-        const forged = new Asset(dollar().getCode(), forger.publicKey());
-        const failing = await submit(
-          await build([pay(to, "5", dollar()), pay(to, "5", forged)], {}),
-        );
+        const forged = new Asset(dollar.getCode(), forger.publicKey());
+        const failing = await submit(await build([pay(to, "5", dollar), pay(to, "5", forged)], {}));
         expect(failing.status).toBe("FAILED");
         const alone = await submit(await build([pay(to, "5", forged)], { source: forger }));
         expect(alone.status).toBe("FAILED");
-        await send([pay(to, "1", dollar())]);
+        await send([pay(to, "1", dollar)]);
         await shop.expectBalance(wallet, "1.0000000", "0.0000000");
         expect(await shop.transfers(deposit)).toHaveLength(1);
       }, "USDC-XLM"),
@@ -319,6 +272,13 @@ describe("a payment without a deposit's memo", () => {
       expect(Number(held?.balance)).toBeCloseTo(50 - 0.00001 - Number(medium), 7);
     }),
   );
+
+  itScreensReturns(() => ({
+    site,
+    alpha: "XLM",
+    red: "GAF23QG6BOW4BXQLVXAN4C5NYDPAXLOA3YF23QG6BOW4BXQLVXAN5HMU",
+    payWithoutTag: (deposit) => send([pay(placeOf(deposit).address, "9")]),
+  }));
 });
 
 describe("a payout on Stellar", () => {
@@ -330,7 +290,7 @@ describe("a payout on Stellar", () => {
     alpha = "XLM",
   ): Promise<void> =>
     inShop(async (shop, wallet) => {
-      const asset = alpha === "XLM" ? Asset.native() : dollar();
+      const asset = alpha === "XLM" ? Asset.native() : dollar;
       await send([pay(muxed(placeOf(await shop.deposit(wallet))), "20", asset)]);
       await shop.expectBalance(wallet, "20.0000000", "0.0000000");
       await work(openCashier(site, shop, site.cashier), wallet, shop);
@@ -446,17 +406,23 @@ describe("a payout on Stellar", () => {
       const address = receiver.publicKey();
       const wanted = order(wallet, address, "2.5", "USDC-XLM");
       await expect(cashier.calculate(wanted)).rejects.toThrow(/"7001".*no trust line/);
-      await send([Operation.changeTrust({ asset: dollar() })], { source: receiver });
+      await send([Operation.changeTrust({ asset: dollar })], { source: receiver });
       // The node's answer is shared by requests of the next seconds.
       await settled(
         () => cashier.calculate(wanted).catch(() => null),
         (quote) => quote !== null,
       );
       await confirmed(cashier, await cashier.pay(wanted));
-      expect(await held(address, dollar())).toBe("2.5000000");
+      expect(await held(address, dollar)).toBe("2.5000000");
     }, "USDC-XLM"),
   );
 });
+
+describeStellarMarket(() => ({
+  site,
+  payer,
+  muxed: (deposit) => muxed(placeOf(deposit)),
+}));
 
 describe("the sandbox's Stellar network", () => {
   it("is described as simulated, with everything that an outside payer needs", () => {

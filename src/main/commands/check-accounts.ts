@@ -29,7 +29,7 @@ async function checkAccount(
   chain: string,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { createQuoter, countLenders, close } = connectChain(chain, {
+  const { createQuoter, countLenders, readClaimable, close } = connectChain(chain, {
     ...world,
     logger: silentLogger,
     config: present(config.chains[chain], `chain ${chain}`),
@@ -44,7 +44,8 @@ async function checkAccount(
       if (hot === undefined) return { detail: "unknown before a worker has run" };
       const readiness = await createQuoter().account?.readiness?.(hot.address, signal);
       if (readiness === undefined) return { detail: `${hot.address} needs no set-up` };
-      const found = describe(hot, readiness, config);
+      const claimable = (await readClaimable?.(hot.address, signal)) ?? [];
+      const found = withClaimable(describe(hot, readiness, config), claimable);
       const lenders =
         readiness === "missing" ? undefined : await countLenders?.(hot.address, signal);
       return lenders === undefined ? found : withChannels(found, config.chains[chain], lenders);
@@ -52,6 +53,17 @@ async function checkAccount(
   } finally {
     await close();
   }
+}
+
+const shownMax = 3;
+
+/** Adds what the account could claim. The service leaves it: anyone can create such amounts, and taking them costs fees. */
+function withClaimable(found: Found, claimable: readonly string[]): Found {
+  if (claimable.length === 0) return found;
+  const [first, more] = [claimable.slice(0, shownMax), claimable.length - shownMax];
+  const listed = `${first.join(", ")}${more > 0 ? ` and ${more} more` : ""}`;
+  const note = `it could claim ${listed}: nothing of that counts before a wallet claims it with the account's key`;
+  return { ...found, notes: [...(found.notes ?? []), note] };
 }
 
 /** Adds how many of the configured channels there are, and whether the account can keep the reserve of the others. */

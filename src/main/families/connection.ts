@@ -33,6 +33,11 @@ export type ConnectedChain = {
     address: string,
     signal: AbortSignal,
   ) => Promise<{ readonly made: number; readonly affordable: number }>;
+  /**
+   * Amounts that the account could take and that are nobody's until it does, in words. Absent where there are none, or no server finds
+   * them.
+   */
+  readonly readClaimable?: (address: string, signal: AbortSignal) => Promise<readonly string[]>;
   /** The state of the wallet program that drafts, for operators. Throws if it cannot be used. Absent where there is none. */
   readonly checkWallet?: (signal: AbortSignal) => Promise<string>;
   readonly close: () => Promise<void>;

@@ -1,6 +1,7 @@
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
 import { channelsOf, countChannels } from "../../chains/stellar/channels.ts";
+import { readClaimable } from "../../chains/stellar/claimable-balances.ts";
 import {
   createStellarHistory,
   readHistoryRange,
@@ -73,6 +74,7 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
             const { oldest, newest } = await readHistoryRange(servers, networkId, signal);
             return `ledgers ${oldest} to ${newest}`;
           },
+          readClaimable: (address, signal) => readClaimable(servers, address, signal),
         }),
     close: async () => {
       await Promise.all([node.close(), servers?.close()]);

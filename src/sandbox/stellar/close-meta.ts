@@ -46,15 +46,17 @@ export function genesisHeader(networkId: Uint8Array): Parent {
     txSetResultHash: Buffer.alloc(32),
     bucketListHash: Buffer.alloc(32),
     feePool: 0n,
+    idPool: 0n,
   });
   return { hash: sha256(header.toXdr()), header };
 }
 
-/** What the network publishes of a closed ledger. */
+/** What the network publishes of a closed ledger; `idPool` is the newest number of an offer. */
 export function closeMeta(
   parent: Parent,
   closeTime: bigint,
   closed: readonly ClosedTransaction[],
+  idPool: bigint,
 ): LedgerCloseMeta {
   const txSet = GeneralizedTransactionSet.v1TxSet(
     new TransactionSetV1({
@@ -93,6 +95,7 @@ export function closeMeta(
     // Not a bucket list's hash, but it changes with every change as one does.
     bucketListHash: sha256(Buffer.concat([parent.header.bucketListHash.value, ...changed])),
     feePool: parent.header.feePool + fees,
+    idPool,
   });
   return LedgerCloseMeta.v2(
     new LedgerCloseMetaV2({
@@ -124,6 +127,7 @@ function headerOf({
   readonly txSetResultHash: Uint8Array;
   readonly bucketListHash: Uint8Array;
   readonly feePool: bigint;
+  readonly idPool: bigint;
 }): LedgerHeader {
   return new LedgerHeader({
     ...fields,
@@ -136,7 +140,6 @@ function headerOf({
     }),
     totalCoins,
     inflationSeq: 0,
-    idPool: 0n,
     baseFee: Number(baseFee),
     baseReserve: Number(baseReserve),
     maxTxSetSize: 1_000,

@@ -6,6 +6,7 @@ import {
   AccountEntryExtensionV1Ext,
   AccountEntryExtensionV2,
   AccountEntryExtensionV2Ext,
+  type ClaimableBalanceId,
   LedgerEntry,
   LedgerEntryData,
   LedgerEntryExt,
@@ -15,6 +16,7 @@ import {
   LedgerKeyAccount,
   LedgerKeyClaimableBalance,
   LedgerKeyData,
+  LedgerKeyOffer,
   LedgerKeyTrustLine,
   Liabilities,
   type MuxedAccount,
@@ -23,6 +25,8 @@ import {
   type TrustLineAsset,
   TrustLineEntry,
   TrustLineEntryExt,
+  TrustLineEntryV1,
+  TrustLineEntryV1Ext,
 } from "@stellar/stellar-sdk/xdr";
 
 /** Stroops that each entry of an account reserves. */
@@ -50,6 +54,14 @@ export function trustLineKey(accountId: PublicKey, asset: Asset): LedgerKey {
   );
 }
 
+export function offerKey(sellerId: PublicKey, offerId: bigint): LedgerKey {
+  return LedgerKey.offer(new LedgerKeyOffer({ sellerId, offerId }));
+}
+
+export function claimableBalanceKey(balanceId: ClaimableBalanceId): LedgerKey {
+  return LedgerKey.claimableBalance(new LedgerKeyClaimableBalance({ balanceId }));
+}
+
 /** The key under which an entry is found. Throws for entries that this ledger never has. */
 export function keyOf({ data }: LedgerEntry): LedgerKey {
   if (data.type === "account") return accountKey(data.account.accountId);
@@ -61,10 +73,8 @@ export function keyOf({ data }: LedgerEntry): LedgerKey {
     const { accountId, dataName } = data.data;
     return LedgerKey.data(new LedgerKeyData({ accountId, dataName }));
   }
-  if (data.type === "claimableBalance") {
-    const { balanceId } = data.claimableBalance;
-    return LedgerKey.claimableBalance(new LedgerKeyClaimableBalance({ balanceId }));
-  }
+  if (data.type === "claimableBalance") return claimableBalanceKey(data.claimableBalance.balanceId);
+  if (data.type === "offer") return offerKey(data.offer.sellerId, data.offer.offerId);
   throw new RangeError(`the simulated ledger has no entries of the type ${data.type}`);
 }
 
@@ -73,20 +83,29 @@ export type AccountChange = {
   readonly seqNum?: bigint;
   readonly numSubEntries?: number;
   readonly sponsorship?: Sponsorship;
+  readonly liabilities?: Owed;
 };
 
 /** How many entries' reserves others keep for an account, and how many it keeps for others. */
 export type Sponsorship = { readonly sponsored: number; readonly sponsoring: number };
+
+/** What the offers of an account may have to receive and to send. */
+export type Owed = { readonly buying: bigint; readonly selling: bigint };
 
 export function sponsorshipOf({ ext }: AccountEntry): Sponsorship {
   const v2 = ext.type === "v1" && ext.v1.ext.type === "v2" ? ext.v1.ext.v2 : null;
   return { sponsored: v2?.numSponsored ?? 0, sponsoring: v2?.numSponsoring ?? 0 };
 }
 
-function sponsorshipExt({ sponsored, sponsoring }: Sponsorship): AccountEntryExt {
+/** What the offers of an account owe in the coin, or in the token of a trust line. */
+export function liabilitiesOf({ ext }: AccountEntry | TrustLineEntry): Owed {
+  return ext.type === "v1" ? ext.v1.liabilities : { buying: 0n, selling: 0n };
+}
+
+function accountExt(liabilities: Owed, { sponsored, sponsoring }: Sponsorship): AccountEntryExt {
   return AccountEntryExt.v1(
     new AccountEntryExtensionV1({
-      liabilities: new Liabilities({ buying: 0n, selling: 0n }),
+      liabilities: new Liabilities(liabilities),
       ext: AccountEntryExtensionV1Ext.v2(
         new AccountEntryExtensionV2({
           numSponsored: sponsored,
@@ -146,7 +165,12 @@ export function changedAccount(
   change: AccountChange,
   ledger: number,
 ): LedgerEntry {
-  const { accountId, inflationDest, flags, homeDomain, thresholds, signers, ext } = account;
+  const { accountId, inflationDest, flags, homeDomain, thresholds, signers } = account;
+  const { liabilities, sponsorship } = change;
+  const ext =
+    liabilities === undefined && sponsorship === undefined
+      ? account.ext
+      : accountExt(liabilities ?? liabilitiesOf(account), sponsorship ?? sponsorshipOf(account));
   return entryOf(
     LedgerEntryData.account(
       new AccountEntry({
@@ -159,29 +183,44 @@ export function changedAccount(
         homeDomain,
         thresholds,
         signers,
-        ext: change.sponsorship === undefined ? ext : sponsorshipExt(change.sponsorship),
+        ext,
       }),
     ),
     ledger,
   );
 }
 
-export function trustLine(
-  line: {
-    readonly accountId: PublicKey;
-    readonly asset: TrustLineAsset;
-    readonly balance: bigint;
-    readonly limit: bigint;
-  },
+export function newTrustLine(
+  accountId: PublicKey,
+  asset: TrustLineAsset,
+  limit: bigint,
   ledger: number,
 ): LedgerEntry {
   const authorized = 1;
-  return entryOf(
-    LedgerEntryData.trustline(
-      new TrustLineEntry({ ...line, flags: authorized, ext: TrustLineEntryExt.v0() }),
-    ),
-    ledger,
-  );
+  const ext = TrustLineEntryExt.v0();
+  const line = { accountId, asset, balance: 0n, limit, flags: authorized, ext };
+  return entryOf(LedgerEntryData.trustline(new TrustLineEntry(line)), ledger);
+}
+
+export function changedTrustLine(
+  line: TrustLineEntry,
+  change: { readonly balance?: bigint; readonly limit?: bigint; readonly liabilities?: Owed },
+  ledger: number,
+): LedgerEntry {
+  const { accountId, asset, flags } = line;
+  const balance = change.balance ?? line.balance;
+  const limit = change.limit ?? line.limit;
+  const ext =
+    change.liabilities === undefined
+      ? line.ext
+      : TrustLineEntryExt.v1(
+          new TrustLineEntryV1({
+            liabilities: new Liabilities(change.liabilities),
+            ext: TrustLineEntryV1Ext.v0(),
+          }),
+        );
+  const changed = new TrustLineEntry({ accountId, asset, balance, limit, flags, ext });
+  return entryOf(LedgerEntryData.trustline(changed), ledger);
 }
 
 export function entryOf(data: LedgerEntryData, lastModifiedLedgerSeq: number): LedgerEntry {
@@ -189,7 +228,12 @@ export function entryOf(data: LedgerEntryData, lastModifiedLedgerSeq: number): L
 }
 
 /** What an account must keep: two entries for itself and one for each of its others, less those that others keep, and those of others. */
-export function reserveOf(account: AccountEntry): bigint {
+function reserveOf(account: AccountEntry): bigint {
   const { sponsored, sponsoring } = sponsorshipOf(account);
   return BigInt(2 + account.numSubEntries + sponsoring - sponsored) * baseReserve;
+}
+
+/** What the account can send of the coin: neither its reserve nor what its offers sell. May be negative after its reserve grew. */
+export function spendableOf(account: AccountEntry): bigint {
+  return account.balance - reserveOf(account) - liabilitiesOf(account).selling;
 }

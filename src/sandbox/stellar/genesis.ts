@@ -18,7 +18,7 @@ export const faucet = keyOf("faucet");
 export const friendbot = keyOf("friendbot");
 const issuer = keyOf("issuer");
 
-export const testDollar = new Asset("USDC", issuer.publicKey());
+const testDollar = new Asset("USDC", issuer.publicKey());
 
 /** Tokens by alpha code, as `CODE:ISSUER`. */
 export const tokens: Readonly<Record<string, string>> = Object.fromEntries(

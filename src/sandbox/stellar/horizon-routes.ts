@@ -1,14 +1,24 @@
 import { Account, Operation, StrKey, TransactionBuilder } from "@stellar/stellar-sdk/base";
-import { type LedgerEntry, PublicKey, TransactionEnvelope } from "@stellar/stellar-sdk/xdr";
+import { type PublicKey, TransactionEnvelope, Asset as XdrAsset } from "@stellar/stellar-sdk/xdr";
 import { assert } from "../../platform/kernel/assert.ts";
-import { instantFromSeconds } from "../../platform/kernel/clock.ts";
-import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { accountKey, sponsorshipOf, trustLineKey } from "./entries.ts";
-import { friendbot, networkId, networkPassphrase, testDollar } from "./genesis.ts";
+import { accountKey, liabilitiesOf, sponsorshipOf } from "./entries.ts";
+import { friendbot, networkId, networkPassphrase } from "./genesis.ts";
+import {
+  type Answer,
+  assetMembers,
+  decimal,
+  hexOf,
+  isoTime,
+  notFound,
+  pageOf,
+  problem,
+  publicKeyOf,
+} from "./horizon-answer.ts";
+import { listEffects } from "./horizon-effects.ts";
+import { listOperations } from "./horizon-history.ts";
+import { answerMarket } from "./horizon-market.ts";
 import type { FoundTransaction, Ledger } from "./ledger.ts";
 import { baseFee, readSigned, refusal } from "./transactions.ts";
-
-export type Answer = { readonly status: number; readonly body: unknown };
 
 export type HorizonRequest = {
   readonly method: string;
@@ -26,27 +36,21 @@ export async function answerHorizon(
   if (resource === "friendbot") return await fund(ledger, url.searchParams.get("addr") ?? "");
   if (resource === "") return { status: 200, body: describeNetwork(ledger) };
   if (resource === "fee_stats") return { status: 200, body: feeStatistics(ledger) };
+  const market = answerMarket(ledger, url);
+  if (market !== null) return market;
   if (resource === "accounts" && StrKey.isValidEd25519PublicKey(id)) return readAccount(ledger, id);
   if (resource === "transactions") {
     const found = ledger.find(id);
-    return found === null ? notFound() : { status: 200, body: renderTransaction(found) };
+    if (found === null) return notFound();
+    if (part === "operations") return pageOf(listOperations(found), url);
+    if (part === "effects") return pageOf(listEffects(found), url);
+    return { status: 200, body: renderTransaction(found) };
   }
   if (resource === "ledgers" && /^\d{1,10}$/.test(id))
     return part === "transactions"
       ? listTransactions(ledger, Number(id), url.searchParams)
       : readLedger(ledger, Number(id));
   return notFound();
-}
-
-function notFound(): Answer {
-  return problem(404, "not_found", "Resource Missing", {});
-}
-
-function problem(status: number, type: string, title: string, extras: object): Answer {
-  return {
-    status,
-    body: { type: `https://stellar.org/horizon-errors/${type}`, title, status, extras },
-  };
 }
 
 function describeNetwork(ledger: Ledger): object {
@@ -80,7 +84,7 @@ function readAccount(ledger: Ledger, id: string): Answer {
   if (entry?.data.type !== "account") return notFound();
   const { balance, seqNum, numSubEntries, flags } = entry.data.account;
   const { sponsored, sponsoring } = sponsorshipOf(entry.data.account);
-  const line = ledger.entry(trustLineKey(accountId, testDollar));
+  const { buying, selling } = liabilitiesOf(entry.data.account);
   return {
     status: 200,
     body: {
@@ -97,8 +101,13 @@ function readAccount(ledger: Ledger, id: string): Answer {
         auth_clawback_enabled: (flags & 8) !== 0,
       },
       balances: [
-        ...(line === null ? [] : [renderLine(line)]),
-        { balance: decimal(balance), asset_type: "native" },
+        ...linesOf(ledger, accountId),
+        {
+          balance: decimal(balance),
+          buying_liabilities: decimal(buying),
+          selling_liabilities: decimal(selling),
+          asset_type: "native",
+        },
       ],
       signers: [{ weight: 1, key: id, type: "ed25519_public_key" }],
       data: dataOf(ledger, accountId),
@@ -127,17 +136,26 @@ function dataOf(ledger: Ledger, accountId: PublicKey): Readonly<Record<string, s
   return Object.fromEntries(entries) as Readonly<Record<string, string>>;
 }
 
-function renderLine({ data }: LedgerEntry): object {
-  assert(data.type === "trustline", "a trust line");
-  const { balance, limit } = data.trustLine;
-  return {
-    balance: decimal(balance),
-    limit: decimal(limit),
-    asset_type: "credit_alphanum4",
-    asset_code: testDollar.getCode(),
-    asset_issuer: testDollar.getIssuer(),
-    is_authorized: true,
-  };
+function linesOf(ledger: Ledger, accountId: PublicKey): readonly object[] {
+  return ledger.entries().flatMap((entry) => {
+    if (entry.data.type !== "trustline") return [];
+    const { accountId: owner, asset, balance, limit } = entry.data.trustLine;
+    if (!owner.equals(accountId) || asset.type === "assetTypePoolShare") return [];
+    const { buying, selling } = liabilitiesOf(entry.data.trustLine);
+    return [
+      {
+        balance: decimal(balance),
+        limit: decimal(limit),
+        buying_liabilities: decimal(buying),
+        selling_liabilities: decimal(selling),
+        last_modified_ledger: entry.lastModifiedLedgerSeq,
+        is_authorized: true,
+        is_authorized_to_maintain_liabilities: true,
+        is_clawback_enabled: false,
+        ...assetMembers(XdrAsset.fromXdr(asset.toXdr())),
+      },
+    ];
+  });
 }
 
 /** In the order of their execution. */
@@ -222,7 +240,7 @@ function failed(resultXdr: string, transaction: string, operations: readonly str
 function codeOf(type: string): string {
   const words = type.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`);
   const known =
-    /^(?:payment|create_account|change_trust|account_merge|manage_data|path_payment_strict_(?:send|receive))_/;
+    /^(?:payment|create_account|change_trust|account_merge|manage_data|path_payment_strict_(?:send|receive)|manage_(?:sell|buy)_offer|(?:create|claim)_claimable_balance)_/;
   return words.replace(known, "op_");
 }
 
@@ -257,21 +275,4 @@ async function fund(ledger: Ledger, address: string): Promise<Answer> {
   transaction.sign(friendbot);
   const body = new URLSearchParams({ tx: transaction.toEnvelope().toXdr("base64") });
   return await submit(ledger, body.toString());
-}
-
-function publicKeyOf(address: string): PublicKey {
-  return PublicKey.publicKeyTypeEd25519(StrKey.decodeEd25519PublicKey(address));
-}
-
-function decimal(units: bigint): string {
-  const digits = units.toString().padStart(8, "0");
-  return `${digits.slice(0, -7)}.${digits.slice(-7)}`;
-}
-
-function isoTime(seconds: bigint): string {
-  return formatTimestamp(instantFromSeconds(Number(seconds))).replace(/\.\d+Z$/, "Z");
-}
-
-function hexOf(bytes: Uint8Array): string {
-  return Buffer.from(bytes).toString("hex");
 }

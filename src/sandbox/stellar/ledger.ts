@@ -12,7 +12,7 @@ import { type ClosedTransaction, closeMeta, genesisHeader, type Parent } from ".
 import { keyOf, nameOf } from "./entries.ts";
 import { firstTransaction, networkId, rootEntry } from "./genesis.ts";
 import type { ClosedLedger, Journal } from "./journal.ts";
-import { draftOn, replay } from "./state.ts";
+import { type Draft, draftOn, replay } from "./state.ts";
 import {
   chargeFee,
   checkTransaction,
@@ -47,6 +47,8 @@ export type Ledger = {
   readonly transactionsOf: (ledger: ClosedLedger) => readonly FoundTransaction[];
   readonly entry: (key: LedgerKey) => LedgerEntry | null;
   readonly entries: () => readonly LedgerEntry[];
+  /** Changes for a trial, which are thrown away. */
+  readonly scratch: () => Draft;
   /** Takes a transaction for the next ledger, as stellar-core's queue does: one of each account at a time. */
   readonly submit: (signed: Signed) => Submission;
   /** Closes ledgers, each a second or more after the one before. */
@@ -97,7 +99,7 @@ export async function openLedger(
   const closeNext = async (signed: readonly Signed[]): Promise<ClosedLedger> => {
     const closeTime = nextTime();
     const sequence = parent.header.ledgerSeq + 1;
-    const draft = draftOn(state);
+    const draft = draftOn(state, parent.header.idPool);
     const valid = signed.filter((one) => checkTransaction(one, draft, closeTime) === null);
     const charged = valid.map((one) => {
       const step = draft.nested();
@@ -107,10 +109,10 @@ export async function openLedger(
       return { one, feeCharged, feeChanges };
     });
     const executed = charged.map(({ one, feeCharged, feeChanges }): ClosedTransaction => {
-      const outcome = executeTransaction(one, draft, { ledger: sequence, feeCharged });
+      const outcome = executeTransaction(one, draft, { ledger: sequence, closeTime, feeCharged });
       return { ...outcome, feeChanges };
     });
-    const meta = closeMeta(parent, closeTime, executed);
+    const meta = closeMeta(parent, closeTime, executed, draft.lastId());
     assert(meta.type === "v2", "this program writes one form of metadata");
     const ledger = { sequence, closeTime, meta };
     // In the file before anyone sees it.
@@ -150,13 +152,14 @@ export async function openLedger(
     transactionsOf,
     entry: (key) => state.get(nameOf(key)) ?? null,
     entries: () => [...state.values()],
+    scratch: () => draftOn(state, parent.header.idPool).nested(),
     submit: (signed) => {
       const hash = hexOf(signed.hash);
       const account = signed.source.toXdr("hex");
       const before = waiting.get(account);
       if (before !== undefined && hexOf(before.hash) === hash) return { status: "DUPLICATE" };
       if (before !== undefined) return { status: "TRY_AGAIN_LATER" };
-      const fault = checkTransaction(signed, draftOn(state), nextTime());
+      const fault = checkTransaction(signed, draftOn(state, parent.header.idPool), nextTime());
       if (fault !== null) return { status: "ERROR", result: fault };
       if (toSwallow > 0) toSwallow -= 1;
       else waiting.set(account, signed);

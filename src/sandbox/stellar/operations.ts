@@ -16,30 +16,33 @@ import {
   type Operation,
   OperationResult,
   OperationResultTr,
-  type PathPaymentStrictReceiveOp,
-  PathPaymentStrictReceiveResult,
-  PathPaymentStrictReceiveResultSuccess,
-  type PathPaymentStrictSendOp,
-  PathPaymentStrictSendResult,
-  PathPaymentStrictSendResultSuccess,
-  PaymentResult,
-  PublicKey,
-  SimplePaymentResult,
-  TrustLineAsset,
+  type PublicKey,
   Asset as XdrAsset,
 } from "@stellar/stellar-sdk/xdr";
+import {
+  claimClaimableBalance,
+  createClaimableBalance,
+  type OperationPlace,
+} from "./claimable-balances.ts";
 import {
   accountKey,
   accountOf,
   baseReserve,
   changedAccount,
+  changedTrustLine,
   entryOf,
-  reserveOf,
+  liabilitiesOf,
+  newTrustLine,
+  spendableOf,
   sponsorshipOf,
-  trustLine,
   trustLineKey,
 } from "./entries.ts";
+import { isIssuer, issuerOf } from "./holdings.ts";
+import { createPassiveSellOffer, manageBuyOffer, manageSellOffer } from "./offers.ts";
+import { TooManyOffers } from "./order-book.ts";
+import { pay, payStrictReceive, payStrictSend } from "./path-payments.ts";
 import {
+  accountEntries,
   beginSponsoring,
   createAccount,
   endSponsoring,
@@ -53,22 +56,27 @@ import type { Draft } from "./state.ts";
 export type Place = {
   readonly draft: Draft;
   readonly ledger: number;
-  /** The transaction's source. */
-  readonly source: PublicKey;
+  /** Of the ledger, in seconds since 1970. */
+  readonly closeTime: bigint;
   readonly sponsors: Sponsors;
+  /** In the transaction, whose source executes operations that name no other account. */
+  readonly id: OperationPlace;
 };
-
-const unitsMax = 2n ** 63n - 1n;
 
 /** Executes one operation in the draft; if it fails, the caller throws the draft away. */
 export function executeOperation(
   { sourceAccount, body }: Operation,
   place: Place,
 ): OperationResult {
-  const source = sourceAccount === null ? place.source : accountOf(sourceAccount);
+  const source = sourceAccount === null ? place.id.source : accountOf(sourceAccount);
   if (place.draft.account(source) === null) return OperationResult.opNoAccount();
-  const inner = executeBody(body, source, place);
-  return inner === null ? OperationResult.opNotSupported() : OperationResult.opInner(inner);
+  try {
+    const result = marketResult(body, source, place) ?? accountResult(body, source, place);
+    return result === null ? OperationResult.opNotSupported() : OperationResult.opInner(result);
+  } catch (error) {
+    if (error instanceof TooManyOffers) return OperationResult.opExceededWorkLimit();
+    throw error;
+  }
 }
 
 /** Whether an operation's result is a success: its code is 0. */
@@ -78,126 +86,57 @@ export function hasSucceeded(result: OperationResult): boolean {
   return value.type.endsWith("Success");
 }
 
-function executeBody(
-  body: Operation["body"],
-  source: PublicKey,
-  place: Place,
-): OperationResultTr | null {
-  if (body.type === "createAccount")
-    return OperationResultTr.createAccount(createAccount(body.createAccountOp, source, place));
-  if (body.type === "beginSponsoringFutureReserves")
-    return OperationResultTr.beginSponsoringFutureReserves(
-      beginSponsoring(body.beginSponsoringFutureReservesOp.sponsoredId, source, place),
-    );
-  if (body.type === "endSponsoringFutureReserves")
-    return OperationResultTr.endSponsoringFutureReserves(endSponsoring(source, place));
-  if (body.type === "payment") {
-    const { destination, asset, amount } = body.paymentOp;
-    const name = move({ source, to: accountOf(destination), asset, amount }, place);
-    return OperationResultTr.payment(paymentResults[name]());
-  }
+type Body = Operation["body"];
+
+/** Payments, offers, and balances to claim; null for other operations. */
+function marketResult(body: Body, source: PublicKey, place: Place): OperationResultTr | null {
+  const Result = OperationResultTr;
+  if (body.type === "payment") return Result.payment(pay(body.paymentOp, source, place));
   if (body.type === "pathPaymentStrictSend")
-    return OperationResultTr.pathPaymentStrictSend(
-      sendAlongPath(body.pathPaymentStrictSendOp, source, place),
-    );
+    return Result.pathPaymentStrictSend(payStrictSend(body.pathPaymentStrictSendOp, source, place));
   if (body.type === "pathPaymentStrictReceive")
-    return OperationResultTr.pathPaymentStrictReceive(
-      receiveAlongPath(body.pathPaymentStrictReceiveOp, source, place),
+    return Result.pathPaymentStrictReceive(
+      payStrictReceive(body.pathPaymentStrictReceiveOp, source, place),
     );
-  if (body.type === "changeTrust")
-    return OperationResultTr.changeTrust(changeTrust(body.changeTrustOp, source, place));
-  if (body.type === "accountMerge")
-    return OperationResultTr.accountMerge(mergeAccount(accountOf(body.destination), source, place));
-  if (body.type === "bumpSequence")
-    return OperationResultTr.bumpSequence(bumpSequence(body.bumpSequenceOp, source, place));
-  if (body.type === "manageData")
-    return OperationResultTr.manageData(manageData(body.manageDataOp, source, place));
+  if (body.type === "manageSellOffer")
+    return Result.manageSellOffer(manageSellOffer(body.manageSellOfferOp, source, place));
+  if (body.type === "createPassiveSellOffer")
+    return Result.createPassiveSellOffer(
+      createPassiveSellOffer(body.createPassiveSellOfferOp, source, place),
+    );
+  if (body.type === "manageBuyOffer")
+    return Result.manageBuyOffer(manageBuyOffer(body.manageBuyOfferOp, source, place));
+  if (body.type === "createClaimableBalance")
+    return Result.createClaimableBalance(
+      createClaimableBalance(body.createClaimableBalanceOp, source, place),
+    );
+  if (body.type === "claimClaimableBalance")
+    return Result.claimClaimableBalance(
+      claimClaimableBalance(body.claimClaimableBalanceOp, source, place),
+    );
   return null;
 }
 
-type MoveOutcome = keyof typeof paymentResults;
-
-const paymentResults = {
-  success: () => PaymentResult.paymentSuccess(),
-  malformed: () => PaymentResult.paymentMalformed(),
-  underfunded: () => PaymentResult.paymentUnderfunded(),
-  srcNoTrust: () => PaymentResult.paymentSrcNoTrust(),
-  noDestination: () => PaymentResult.paymentNoDestination(),
-  noTrust: () => PaymentResult.paymentNoTrust(),
-  lineFull: () => PaymentResult.paymentLineFull(),
-};
-
-type Move = {
-  readonly source: PublicKey;
-  readonly to: PublicKey;
-  readonly asset: XdrAsset;
-  readonly amount: bigint;
-};
-
-function move({ source, to, asset, amount }: Move, place: Place): MoveOutcome {
-  if (amount <= 0n) return "malformed";
-  if (place.draft.account(to) === null) return "noDestination";
-  const taken = take(source, asset, amount, place);
-  return taken === "success" ? give(to, asset, amount, place) : taken;
-}
-
-/** Takes an asset from an account, whose reserve stays. An issuer has as much of its asset as it wants. */
-function take(
-  source: PublicKey,
-  asset: XdrAsset,
-  amount: bigint,
-  { draft, ledger }: Place,
-): "success" | "underfunded" | "srcNoTrust" {
-  const named = Asset.fromOperation(asset);
-  if (isIssuer(source, named)) return "success";
-  if (asset.type === "assetTypeNative") {
-    const account = draft.account(source);
-    if (account === null || account.balance - reserveOf(account) < amount) return "underfunded";
-    draft.put(changedAccount(account, { balance: account.balance - amount }, ledger));
-    return "success";
-  }
-  const line = draft.trustLine(source, named);
-  if (line === null) return "srcNoTrust";
-  if (line.balance < amount) return "underfunded";
-  const { accountId, limit } = line;
-  const balance = line.balance - amount;
-  draft.put(trustLine({ accountId, asset: line.asset, balance, limit }, ledger));
-  return "success";
-}
-
-function give(
-  to: PublicKey,
-  asset: XdrAsset,
-  amount: bigint,
-  { draft, ledger }: Place,
-): "success" | "noTrust" | "lineFull" {
-  const named = Asset.fromOperation(asset);
-  if (isIssuer(to, named)) return "success";
-  if (asset.type === "assetTypeNative") {
-    const account = draft.account(to);
-    if (account === null || account.balance > unitsMax - amount) return "lineFull";
-    draft.put(changedAccount(account, { balance: account.balance + amount }, ledger));
-    return "success";
-  }
-  const line = draft.trustLine(to, named);
-  if (line === null) return "noTrust";
-  const { accountId, limit } = line;
-  const balance = line.balance + amount;
-  if (balance > limit) return "lineFull";
-  draft.put(trustLine({ accountId, asset: line.asset, balance, limit }, ledger));
-  return "success";
-}
-
-function isIssuer({ ed25519 }: PublicKey, asset: Asset): boolean {
-  if (asset.isNative()) return false;
-  return PublicKey.publicKeyTypeEd25519(ed25519).equals(issuerOf(asset));
-}
-
-function issuerOf(asset: Asset): PublicKey {
-  const xdr = asset.toTrustLineXdrObject();
-  if (xdr.type === "assetTypeCreditAlphanum4") return xdr.alphaNum4.issuer;
-  if (xdr.type === "assetTypeCreditAlphanum12") return xdr.alphaNum12.issuer;
-  throw new RangeError("only tokens have an issuer");
+/** What changes an account itself; null for operations that this network does not have. */
+function accountResult(body: Body, source: PublicKey, place: Place): OperationResultTr | null {
+  const Result = OperationResultTr;
+  if (body.type === "createAccount")
+    return Result.createAccount(createAccount(body.createAccountOp, source, place));
+  if (body.type === "beginSponsoringFutureReserves")
+    return Result.beginSponsoringFutureReserves(
+      beginSponsoring(body.beginSponsoringFutureReservesOp.sponsoredId, source, place),
+    );
+  if (body.type === "endSponsoringFutureReserves")
+    return Result.endSponsoringFutureReserves(endSponsoring(source, place));
+  if (body.type === "changeTrust")
+    return Result.changeTrust(changeTrust(body.changeTrustOp, source, place));
+  if (body.type === "accountMerge")
+    return Result.accountMerge(mergeAccount(accountOf(body.destination), source, place));
+  if (body.type === "bumpSequence")
+    return Result.bumpSequence(bumpSequence(body.bumpSequenceOp, source, place));
+  if (body.type === "manageData")
+    return Result.manageData(manageData(body.manageDataOp, source, place));
+  return null;
 }
 
 function changeTrust(
@@ -212,7 +151,8 @@ function changeTrust(
   const account = draft.account(source);
   const old = draft.trustLine(source, asset);
   if (account === null) return ChangeTrustResult.changeTrustMalformed();
-  if (limit < (old?.balance ?? 0n) || (old === null && limit === 0n))
+  const held = old === null ? 0n : old.balance + liabilitiesOf(old).buying;
+  if (limit < held || (old === null && limit === 0n))
     return ChangeTrustResult.changeTrustInvalidLimit();
   if (limit === 0n) {
     draft.remove(trustLineKey(source, asset));
@@ -224,14 +164,16 @@ function changeTrust(
     if (!canAddEntry(account)) return ChangeTrustResult.changeTrustLowReserve();
     draft.put(changedAccount(account, { numSubEntries: account.numSubEntries + 1 }, ledger));
   }
-  const balance = old?.balance ?? 0n;
-  const named: TrustLineAsset = asset.toTrustLineXdrObject();
-  draft.put(trustLine({ accountId: source, asset: named, balance, limit }, ledger));
+  draft.put(
+    old === null
+      ? newTrustLine(source, asset.toTrustLineXdrObject(), limit, ledger)
+      : changedTrustLine(old, { limit }, ledger),
+  );
   return ChangeTrustResult.changeTrustSuccess();
 }
 
 function canAddEntry(account: AccountEntry): boolean {
-  return account.balance >= reserveOf(account) + baseReserve;
+  return spendableOf(account) >= baseReserve;
 }
 
 function mergeAccount(
@@ -247,7 +189,7 @@ function mergeAccount(
   if (merged.numSubEntries > 0) return AccountMergeResult.accountMergeHasSubEntries();
   if (merged.seqNum >= firstSequence(ledger)) return AccountMergeResult.accountMergeSeqnumTooFar();
   draft.put(changedAccount(receiver, { balance: receiver.balance + merged.balance }, ledger));
-  releaseSponsor(source, { draft, ledger });
+  releaseSponsor(accountKey(source), accountEntries, { draft, ledger });
   draft.remove(accountKey(source));
   return AccountMergeResult.accountMergeSuccess(merged.balance);
 }
@@ -285,58 +227,4 @@ function manageData(
   const entry = new DataEntry({ accountId: source, dataName, dataValue, ext: DataEntryExt.v0() });
   draft.put(entryOf(LedgerEntryData.data(entry), ledger));
   return ManageDataResult.manageDataSuccess();
-}
-
-/** This ledger has no market: only a payment in one asset finds a path. */
-function sendAlongPath(
-  { sendAsset, sendAmount, destination, destAsset, destMin }: PathPaymentStrictSendOp,
-  source: PublicKey,
-  place: Place,
-): PathPaymentStrictSendResult {
-  const to = accountOf(destination);
-  if (!sendAsset.equals(destAsset))
-    return PathPaymentStrictSendResult.pathPaymentStrictSendTooFewOffers();
-  if (sendAmount < destMin) return PathPaymentStrictSendResult.pathPaymentStrictSendUnderDestmin();
-  const outcome = move({ source, to, asset: sendAsset, amount: sendAmount }, place);
-  const last = new SimplePaymentResult({ destination: to, asset: destAsset, amount: sendAmount });
-  const results = {
-    success: () =>
-      PathPaymentStrictSendResult.pathPaymentStrictSendSuccess(
-        new PathPaymentStrictSendResultSuccess({ offers: [], last }),
-      ),
-    malformed: () => PathPaymentStrictSendResult.pathPaymentStrictSendMalformed(),
-    underfunded: () => PathPaymentStrictSendResult.pathPaymentStrictSendUnderfunded(),
-    srcNoTrust: () => PathPaymentStrictSendResult.pathPaymentStrictSendSrcNoTrust(),
-    noDestination: () => PathPaymentStrictSendResult.pathPaymentStrictSendNoDestination(),
-    noTrust: () => PathPaymentStrictSendResult.pathPaymentStrictSendNoTrust(),
-    lineFull: () => PathPaymentStrictSendResult.pathPaymentStrictSendLineFull(),
-  };
-  return results[outcome]();
-}
-
-function receiveAlongPath(
-  { sendAsset, sendMax, destination, destAsset, destAmount }: PathPaymentStrictReceiveOp,
-  source: PublicKey,
-  place: Place,
-): PathPaymentStrictReceiveResult {
-  const to = accountOf(destination);
-  if (!sendAsset.equals(destAsset))
-    return PathPaymentStrictReceiveResult.pathPaymentStrictReceiveTooFewOffers();
-  if (destAmount > sendMax)
-    return PathPaymentStrictReceiveResult.pathPaymentStrictReceiveOverSendmax();
-  const outcome = move({ source, to, asset: destAsset, amount: destAmount }, place);
-  const last = new SimplePaymentResult({ destination: to, asset: destAsset, amount: destAmount });
-  const results = {
-    success: () =>
-      PathPaymentStrictReceiveResult.pathPaymentStrictReceiveSuccess(
-        new PathPaymentStrictReceiveResultSuccess({ offers: [], last }),
-      ),
-    malformed: () => PathPaymentStrictReceiveResult.pathPaymentStrictReceiveMalformed(),
-    underfunded: () => PathPaymentStrictReceiveResult.pathPaymentStrictReceiveUnderfunded(),
-    srcNoTrust: () => PathPaymentStrictReceiveResult.pathPaymentStrictReceiveSrcNoTrust(),
-    noDestination: () => PathPaymentStrictReceiveResult.pathPaymentStrictReceiveNoDestination(),
-    noTrust: () => PathPaymentStrictReceiveResult.pathPaymentStrictReceiveNoTrust(),
-    lineFull: () => PathPaymentStrictReceiveResult.pathPaymentStrictReceiveLineFull(),
-  };
-  return results[outcome]();
 }

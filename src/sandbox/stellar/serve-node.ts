@@ -2,7 +2,8 @@ import type { IncomingMessage, ServerResponse } from "node:http";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { type LoopbackServer, readBody, serveLoopback } from "../loopback-server.ts";
-import { type Answer, answerHorizon } from "./horizon-routes.ts";
+import type { Answer } from "./horizon-answer.ts";
+import { answerHorizon } from "./horizon-routes.ts";
 import type { Ledger } from "./ledger.ts";
 import { type Params, RpcFailure, rpcMethods } from "./rpc-methods.ts";
 

@@ -3,14 +3,14 @@ import {
   type CreateAccountOp,
   CreateAccountResult,
   EndSponsoringFutureReservesResult,
+  type LedgerKey,
   type PublicKey,
 } from "@stellar/stellar-sdk/xdr";
 import {
-  accountKey,
   baseReserve,
   changedAccount,
   newAccount,
-  reserveOf,
+  spendableOf,
   sponsoredBy,
   sponsorOf,
   sponsorshipOf,
@@ -23,7 +23,7 @@ export type Sponsors = Map<string, { readonly sponsor: PublicKey; readonly spons
 type Place = { readonly draft: Draft; readonly ledger: number; readonly sponsors: Sponsors };
 
 /** An account has two entries for itself. */
-const accountEntries = 2;
+export const accountEntries = 2;
 
 export function beginSponsoring(
   sponsored: PublicKey,
@@ -57,17 +57,17 @@ export function createAccount(
   source: PublicKey,
   place: Place,
 ): CreateAccountResult {
-  const { draft, ledger, sponsors } = place;
+  const { draft, ledger } = place;
   if (startingBalance < 0n) return CreateAccountResult.createAccountMalformed();
   if (draft.account(destination) !== null) return CreateAccountResult.createAccountAlreadyExist();
-  const { sponsor } = sponsors.get(nameOf(destination)) ?? { sponsor: null };
+  const sponsor = sponsorFor(destination, place);
   const reserve = BigInt(accountEntries) * baseReserve;
   if (sponsor === null) {
     if (startingBalance < reserve) return CreateAccountResult.createAccountLowReserve();
   } else if (!keepReserve(sponsor, accountEntries, place))
     return CreateAccountResult.createAccountLowReserve();
   const payer = draft.account(source);
-  if (payer === null || payer.balance - reserveOf(payer) < startingBalance)
+  if (payer === null || spendableOf(payer) < startingBalance)
     return CreateAccountResult.createAccountUnderfunded();
   draft.put(changedAccount(payer, { balance: payer.balance - startingBalance }, ledger));
   const created = newAccount(destination, startingBalance, firstSequence(ledger), ledger);
@@ -79,27 +79,38 @@ export function createAccount(
   return CreateAccountResult.createAccountSuccess();
 }
 
-function keepReserve(sponsor: PublicKey, entries: number, { draft, ledger }: Place): boolean {
+/** Who keeps the reserve of an entry that the account creates, if another one does. */
+export function sponsorFor(account: PublicKey, { sponsors }: Place): PublicKey | null {
+  return sponsors.get(nameOf(account))?.sponsor ?? null;
+}
+
+/** Lets an account keep the reserve of entries of others; false if it has too little. */
+export function keepReserve(
+  sponsor: PublicKey,
+  entries: number,
+  { draft, ledger }: Place,
+): boolean {
   const account = draft.account(sponsor);
   if (account === null) return false;
   const { sponsored, sponsoring } = sponsorshipOf(account);
   const more = { sponsored, sponsoring: sponsoring + entries };
-  if (account.balance < reserveOf(account) + BigInt(entries) * baseReserve) return false;
+  if (spendableOf(account) < BigInt(entries) * baseReserve) return false;
   draft.put(changedAccount(account, { sponsorship: more }, ledger));
   return true;
 }
 
-/** Ends what another account keeps for one that is removed. */
+/** Ends what another account keeps for an entry that is removed; an account counts as two entries. */
 export function releaseSponsor(
-  removed: PublicKey,
+  key: LedgerKey,
+  entries: number,
   { draft, ledger }: Pick<Place, "draft" | "ledger">,
 ): void {
-  const entry = draft.get(accountKey(removed));
+  const entry = draft.get(key);
   const sponsor = entry === null ? null : sponsorOf(entry);
   const account = sponsor === null ? null : draft.account(sponsor);
   if (account === null) return;
   const { sponsored, sponsoring } = sponsorshipOf(account);
-  const less = { sponsored, sponsoring: sponsoring - accountEntries };
+  const less = { sponsored, sponsoring: sponsoring - entries };
   draft.put(changedAccount(account, { sponsorship: less }, ledger));
 }
 

@@ -4,6 +4,7 @@ import {
   type LedgerEntry,
   LedgerEntryChange,
   type LedgerKey,
+  type OfferEntry,
   type PublicKey,
   type TrustLineEntry,
 } from "@stellar/stellar-sdk/xdr";
@@ -17,6 +18,11 @@ export type Draft = {
   readonly get: (key: LedgerKey) => LedgerEntry | null;
   readonly account: (accountId: PublicKey) => AccountEntry | null;
   readonly trustLine: (accountId: PublicKey, asset: Asset) => TrustLineEntry | null;
+  readonly offers: () => Iterable<OfferEntry>;
+  /** A number for a new offer; numbers are never used again. */
+  readonly newId: () => bigint;
+  /** The newest of those numbers. */
+  readonly lastId: () => bigint;
   /** Who keeps an entry's reserve stays. */
   readonly put: (entry: LedgerEntry) => void;
   readonly remove: (key: LedgerKey) => void;
@@ -31,12 +37,21 @@ export type Draft = {
 type Below = {
   readonly read: (name: string) => LedgerEntry | null;
   readonly write: (name: string, change: Change) => void;
+  readonly offers: () => Iterable<readonly [name: string, offer: OfferEntry]>;
+  readonly lastId: bigint;
+  readonly useIds: (last: bigint) => void;
 };
 type Change = { readonly key: LedgerKey; readonly entry: LedgerEntry | null };
 
-/** A draft on top of a state, which `commit` changes. */
-export function draftOn(state: Map<string, LedgerEntry>): Draft {
+/** A draft on top of a state, which `commit` changes; `lastId` is the newest number of an offer. */
+export function draftOn(state: Map<string, LedgerEntry>, lastId: bigint): Draft {
   return draftAbove({
+    lastId,
+    // The ledger's header keeps it.
+    useIds: () => undefined,
+    *offers() {
+      for (const [name, { data }] of state) if (data.type === "offer") yield [name, data.offer];
+    },
     read: (name) => state.get(name) ?? null,
     write: (name, { entry }) => {
       if (entry === null) state.delete(name);
@@ -47,6 +62,12 @@ export function draftOn(state: Map<string, LedgerEntry>): Draft {
 
 function draftAbove(below: Below): Draft {
   const changed = new Map<string, Change>();
+  let { lastId } = below;
+  function* offers(): Iterable<readonly [string, OfferEntry]> {
+    for (const [name, { entry }] of changed)
+      if (entry?.data.type === "offer") yield [name, entry.data.offer];
+    for (const [name, offer] of below.offers()) if (!changed.has(name)) yield [name, offer];
+  }
   const read = (name: string): LedgerEntry | null => {
     const change = changed.get(name);
     return change === undefined ? below.read(name) : change.entry;
@@ -62,6 +83,14 @@ function draftAbove(below: Below): Draft {
       const data = get(trustLineKey(accountId, asset))?.data;
       return data?.type === "trustline" ? data.trustLine : null;
     },
+    *offers() {
+      for (const [, offer] of offers()) yield offer;
+    },
+    newId: () => {
+      lastId += 1n;
+      return lastId;
+    },
+    lastId: () => lastId,
     put: (entry) => {
       const key = keyOf(entry);
       const name = nameOf(key);
@@ -71,8 +100,18 @@ function draftAbove(below: Below): Draft {
     remove: (key) => {
       changed.set(nameOf(key), { key, entry: null });
     },
-    nested: () => draftAbove({ read, write: (name, change) => changed.set(name, change) }),
+    nested: () =>
+      draftAbove({
+        read,
+        write: (name, change) => changed.set(name, change),
+        offers,
+        lastId,
+        useIds: (last) => {
+          lastId = last;
+        },
+      }),
     commit: () => {
+      below.useIds(lastId);
       for (const [name, change] of changed) below.write(name, change);
     },
     changes: () =>

@@ -9,6 +9,7 @@ import {
   Account,
   AccountRequiresMemoError,
   Asset,
+  Claimant,
   Horizon,
   Keypair,
   Memo,
@@ -327,6 +328,36 @@ describe("the service's reader", () => {
     expect(await held(before.hash)).toEqual([1_000_000_000n, 500_000_000n]);
     expect(await held(paid.hash)).toEqual([1_030_000_000n, 500_000_000n]);
     expect(await held((await reader.tip(signal)).hash)).toEqual([1_529_999_900n, 0n]);
+    await node.close();
+  });
+
+  it("reads a claimed balance under no memo, and nothing before", async () => {
+    const { node, reader } = reading();
+    const receiver = await fundedAccount();
+    const created = await build(
+      faucet,
+      [
+        Operation.createClaimableBalance({
+          asset: Asset.native(),
+          amount: "7",
+          claimants: [new Claimant(receiver.publicKey())],
+        }),
+      ],
+      { memo: Memo.id("9") },
+    );
+    const balanceId = created.getClaimableBalanceId(0);
+    const arrived = async () => {
+      const content = await reader.readBlock(await reader.tip(signal), signal);
+      return (content?.transfers ?? []).map(({ to, asset }) => [
+        to,
+        asset.kind === "currency" ? asset.amount.units : null,
+      ]);
+    };
+    await execute(created);
+    expect(await arrived()).toEqual([]);
+    const claim = [Operation.claimClaimableBalance({ balanceId })];
+    await execute(await build(receiver, claim, { memo: Memo.id("9") }));
+    expect(await arrived()).toEqual([[receiver.publicKey(), 70_000_000n]]);
     await node.close();
   });
 

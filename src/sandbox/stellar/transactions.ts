@@ -21,7 +21,7 @@ import {
   TransactionResultExt,
   TransactionResultResult,
 } from "@stellar/stellar-sdk/xdr";
-import { accountOf, changedAccount, reserveOf } from "./entries.ts";
+import { accountOf, changedAccount, spendableOf } from "./entries.ts";
 import { executeOperation, hasSucceeded } from "./operations.ts";
 import type { Sponsors } from "./sponsorship.ts";
 import type { Draft } from "./state.ts";
@@ -101,7 +101,7 @@ export function checkTransaction(
   const payer = draft.account(feeSource);
   if (account === null || payer === null) return Result.txNoAccount();
   if (account.seqNum + 1n !== transaction.seqNum) return Result.txBadSeq();
-  if (payer.balance - reserveOf(payer) < fee) return Result.txInsufficientBalance();
+  if (spendableOf(payer) < fee) return Result.txInsufficientBalance();
   return checkSignatures(signed);
 }
 
@@ -176,7 +176,11 @@ export type Executed = {
 export function executeTransaction(
   signed: Signed,
   draft: Draft,
-  { ledger, feeCharged }: { readonly ledger: number; readonly feeCharged: bigint },
+  {
+    ledger,
+    closeTime,
+    feeCharged,
+  }: { readonly ledger: number; readonly closeTime: bigint; readonly feeCharged: bigint },
 ): Executed {
   const { transaction, source } = signed;
   const before = draft.nested();
@@ -188,9 +192,10 @@ export function executeTransaction(
   const results: OperationResult[] = [];
   const changes: LedgerEntryChange[][] = [];
   const sponsors: Sponsors = new Map();
-  for (const operation of transaction.operations) {
+  for (const [index, operation] of transaction.operations.entries()) {
     const step = all.nested();
-    const result = executeOperation(operation, { draft: step, ledger, source, sponsors });
+    const id = { source, sequence: transaction.seqNum, index };
+    const result = executeOperation(operation, { draft: step, ledger, closeTime, sponsors, id });
     results.push(result);
     if (!hasSucceeded(result)) continue;
     changes.push(step.changes());
