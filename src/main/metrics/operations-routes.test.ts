@@ -20,11 +20,14 @@ import { serveOperations } from "./serve-operations.ts";
 function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, clockAhead = 0 } = {}) {
   const clock = manualClock();
   const requests: string[] = [];
-  const errors: unknown[] = [];
+  const logged: unknown[] = [];
+  const away: { because: Error | null } = {
+    because: isAway ? new Unavailable("database", "no connection") : null,
+  };
   const db: Executor = {
     query: ({ name }) => {
       requests.push(name);
-      if (isAway) return Promise.reject(new Unavailable("database", "no connection"));
+      if (away.because !== null) return Promise.reject(away.because);
       if (name === "operations.read-is-read-only")
         return Promise.resolve([{ is_read_only: isReadOnly }] as never);
       if (name === "clock-guard.read-time")
@@ -34,7 +37,11 @@ function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, cloc
       );
     },
   };
-  const logger = { ...silentLogger, error: (...line: unknown[]) => void errors.push(line) };
+  const take =
+    (level: string) =>
+    (...line: unknown[]): void =>
+      void logged.push([level, ...line]);
+  const logger = { ...silentLogger, info: take("info"), error: take("error") };
   const clockGuard = createClockGuard({ db, clock, logger, maxSkewMs: 2_000 });
   const context = { db, clock, clockGuard, logger, enabledChains: new Set<string>() };
   const metrics = createMetrics(db, clock, clockGuard);
@@ -42,7 +49,8 @@ function monitored({ isAdmitted = true, isAway = false, isReadOnly = false, cloc
     requests,
     clock,
     context,
-    errors,
+    away,
+    logged,
     metrics,
     routes: operationsRoutes(context, metrics),
   };
@@ -151,7 +159,9 @@ afterEach(async () => {
 async function workerServer({
   context,
   metrics,
-}: ReturnType<typeof monitored>): Promise<(line: string) => Promise<string>> {
+}: Pick<ReturnType<typeof monitored>, "context" | "metrics">): Promise<
+  (line: string) => Promise<string>
+> {
   const teardown = new Teardown(silentLogger);
   teardowns.push(teardown);
   const anyPort = { host: "127.0.0.1", port: 0 };
@@ -181,12 +191,38 @@ it("keeps a worker's own server running after requests that are not URLs", async
   expect(await statusOf("GET /metrics")).toBe("200");
 });
 
-it("logs requests that a worker's own server fails to answer", async () => {
-  const away = monitored({ isAway: true });
-  const statusOf = await workerServer(away);
-  expect(await statusOf("GET /metrics")).toBe("500");
-  expect(await statusOf("GET /readyz")).toBe("503");
-  expect(away.errors).toEqual([
-    ["request failed", { route: "/metrics", error: "database: no connection" }],
-  ]);
+it("logs an outage of a worker's own server once, however often it is asked", async () => {
+  const { away, ...worker } = monitored();
+  const statusOf = await workerServer(worker);
+  away.because = new Unavailable("database", "no connection");
+  const answers = [await statusOf("GET /metrics"), await statusOf("GET /metrics")];
+  expect([...answers, await statusOf("GET /readyz")]).toEqual(["503", "503", "503"]);
+  const line = { route: "/metrics", error: "database: no connection" };
+  expect(worker.logged).toEqual([["error", "request failed", line]]);
+  away.because = null;
+  worker.clock.advance(15);
+  expect(await statusOf("GET /metrics")).toBe("200");
+  const over = { failures: 2, seconds: 15 };
+  expect(worker.logged.slice(1)).toEqual([["info", "requests are answered again", over]]);
+});
+
+it("does not repeat on a worker's own server what the database's connections have logged", async () => {
+  const { away, ...worker } = monitored();
+  const statusOf = await workerServer(worker);
+  const refused = Object.assign(new Error("refused"), { code: "ECONNREFUSED" });
+  away.because = new Unavailable("database", "refused", refused);
+  expect(await statusOf("GET /metrics")).toBe("503");
+  away.because = null;
+  expect(await statusOf("GET /metrics")).toBe("200");
+  expect(worker.logged).toEqual([]);
+});
+
+it("logs every request that a worker's own server fails to answer for another reason", async () => {
+  const { away, ...worker } = monitored();
+  const statusOf = await workerServer(worker);
+  away.because = new Error("no such column");
+  const answers = [await statusOf("GET /metrics"), await statusOf("GET /metrics")];
+  expect(answers).toEqual(["500", "500"]);
+  const line = ["error", "request failed", { route: "/metrics", error: "no such column" }];
+  expect(worker.logged).toEqual([line, line]);
 });

@@ -1,13 +1,18 @@
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createOutageLog } from "../../http/server/outage-log.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { ReadinessContext } from "../../reports/operations/check-readiness.ts";
 import type { Teardown } from "../processes/teardown.ts";
 import type { Metrics } from "./metrics.ts";
 import { operationsRoutes, queryOf } from "./operations-routes.ts";
 
-/** Serves a worker's health, readiness and metrics, because a worker has no API. Resolves with the port once it listens. */
+/**
+ * Serves a worker's health, readiness and metrics, because a worker has no API. Resolves with the port once it listens. An outage
+ * of the database is logged as the API's server logs it: once, however often monitoring asks.
+ */
 export async function serveOperations(
   context: ReadinessContext & { readonly logger: Logger },
   metrics: Metrics,
@@ -17,6 +22,7 @@ export async function serveOperations(
   const routes = new Map(
     operationsRoutes(context, metrics).map((route) => [route.path, route] as const),
   );
+  const outages = createOutageLog(context);
   const server = createServer((request, response) => {
     const route = routes.get(pathOf(request.url ?? ""));
     if (route === undefined || (request.method !== "GET" && request.method !== "HEAD")) {
@@ -25,11 +31,15 @@ export async function serveOperations(
     }
     void Promise.resolve(route.answer(queryOf(request.url ?? ""))).then(
       ({ status, contentType, body }) => {
+        outages.succeeded(route.path);
         response.writeHead(status, { "content-type": contentType }).end(body);
       },
       (error: unknown) => {
-        context.logger.error("request failed", { route: route.path, error: errorMessage(error) });
-        response.writeHead(500).end();
+        const line = { route: route.path, error: errorMessage(error) };
+        const isOutage = error instanceof Unavailable;
+        if (isOutage) outages.failed(route.path, error, line);
+        else context.logger.error("request failed", line);
+        response.writeHead(isOutage ? 503 : 500).end();
       },
     );
   });
