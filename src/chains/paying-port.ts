@@ -327,6 +327,11 @@ export type ChainWriter = {
   readonly account: {
     readonly nextSequence: ((address: string, signal: AbortSignal) => Promise<bigint>) | null;
     /**
+     * From now on, nodes that have not reached that height are not asked for numbers, balances and drafts: they know less of our transactions
+     * than we do. A height lower than an earlier one changes nothing. Absent where nodes are not asked how far they are.
+     */
+    readonly excludeBehind?: (height: number) => void;
+    /**
      * Its numbers have no order: each is used once, unused ones hold nothing up, and the chain forgets after a while which were used. So a number
      * that one of our spends ever claimed is given to no other, also if it was never used. Absent: numbers are used one after the other.
      */

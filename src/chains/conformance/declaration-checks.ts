@@ -44,6 +44,8 @@ export const declarationChecks: readonly ConformanceCheck[] = [
     if (writer === null) return Promise.resolve();
     equal(writer.funding, hasCoins ? "coins" : "account");
     equal(writer.isMissingUpTo !== null, validity !== "none");
+    const { nextSequence = null, excludeBehind } = writer.account ?? {};
+    equal(excludeBehind !== undefined, finality === "final" && nextSequence !== null);
     if (hasCoins || deposits === "shared") equal(sweeper, null);
     return Promise.resolve();
   }),

@@ -28,6 +28,8 @@ import {
 
 /** Above every fee in tests, and small enough not to overflow. */
 const feeCeiling = 10n ** 17n;
+/** By how many blocks a node is behind; where payments take blocks to arrive, the tip is a few before the node's newest. */
+const behind = 5;
 
 /** Paying: the signed transaction is mined at most once, for the stated fee. */
 export const writerChecks: readonly ConformanceCheck[] = [
@@ -170,6 +172,29 @@ export const writerChecks: readonly ConformanceCheck[] = [
     if (outcome.kind !== "tooExpensive") throw new Error(`it is ${outcome.kind}`);
     ok(outcome.feeUnits > 1n);
   }),
+  checkWith(
+    "a node behind a height says neither what an account has nor its next number, and drafts nothing",
+    "payer",
+    async (driver, payer) => {
+      const { reader, writer } = driver.adapter;
+      const account = present(writer, "a writer").account;
+      const funds = await payer.funds();
+      if (account?.excludeBehind === undefined || funds.kind !== "account") return;
+      const { payment } = freshPayment(driver);
+      const ask = async (): Promise<unknown[]> => [
+        await account.nextSequence?.(funds.address, never),
+        await account.funds(funds.address, driver.currency, 1, never),
+        await draftOf(driver, { payments: [payment], funds }),
+      ];
+      const { height } = await reader.tip(never);
+      account.excludeBehind(height + behind);
+      await rejects(ask(), Unavailable);
+      await rejects(draftOf(driver, { payments: [payment], funds }), Unavailable);
+      await driver.mine(behind);
+      account.excludeBehind(height);
+      equal((await ask()).length, 3);
+    },
+  ),
   checkWith(
     "an unresponsive node is unavailable for payments too",
     "payer",

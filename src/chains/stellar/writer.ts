@@ -4,6 +4,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { AccountFunds, AccountLenders, ChainWriter } from "../paying-port.ts";
+import { excludeBehind } from "../rpc/exclude-behind.ts";
 import { readAccountState } from "./account-state.ts";
 import { currenciesByAsset, native } from "./asset.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
@@ -13,9 +14,10 @@ import { draftEach, draftPayments, quotePayment, type StellarDrafting } from "./
 import { createLedgers } from "./ledgers.ts";
 import type { StellarNetwork } from "./network.ts";
 import { currentFees } from "./pay-questions.ts";
+import { keptLedgers } from "./questions.ts";
 import { readReceivers } from "./receiver-state.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
-import type { StellarNode } from "./stellar-node.ts";
+import type { AskStellar, StellarNode } from "./stellar-node.ts";
 import { networkIdOf, readEnvelope, type StatedTransaction } from "./transaction.ts";
 import { readReadiness } from "./trust-lines.ts";
 
@@ -37,7 +39,19 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
   const assetOf = (currency: CurrencyId): string =>
     present(names.get(currency), `the asset of currency ${currency}`);
   const tokens = [...names.values()].filter((name) => name !== native);
-  const drafting: StellarDrafting = { node, coin, currencies, assetOf, tokens, channels, clock };
+  const upToDate = excludeBehind<AskStellar>(
+    (work, signal) => node.consult(work, signal),
+    async (ask) => (await ask(keptLedgers)).newest,
+  );
+  const drafting: StellarDrafting = {
+    node: { ...node, consult: upToDate.consult },
+    coin,
+    currencies,
+    assetOf,
+    tokens,
+    channels,
+    clock,
+  };
   const networkId = networkIdOf(network.passphrase);
   const ledgers = createLedgers(node.chain, networkId);
   const envelopeOf = (raw: Uint8Array): StatedTransaction =>
@@ -55,14 +69,21 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
       node.consult((ask) => isMissingUpTo(ask, ledgers, txid, block), signal),
     changeOf: null,
     account: {
+      excludeBehind: upToDate.excludeBehind,
       nextSequence: async (address, signal) => {
-        const account = await node.consult((ask) => readAccountState(ask, address, native), signal);
+        const account = await upToDate.consult(
+          (ask) => readAccountState(ask, address, native),
+          signal,
+        );
         // An account that does not exist has no money either, so nothing is drafted with this number.
         return (account?.sequence ?? 0n) + 1n;
       },
       funds: async (address, currency, _confirmations, signal): Promise<AccountFunds> => {
         const asset = assetOf(currency);
-        const account = await node.consult((ask) => readAccountState(ask, address, asset), signal);
+        const account = await upToDate.consult(
+          (ask) => readAccountState(ask, address, asset),
+          signal,
+        );
         const { units, reserved } = (asset === native ? account?.coin : account?.token) ?? nothing;
         return { latest: units, final: units, reserved: reserved > units ? units : reserved };
       },

@@ -1,5 +1,6 @@
 import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import type { AccountFunds, ChainWriter } from "../paying-port.ts";
+import { excludeBehind } from "../rpc/exclude-behind.ts";
 import { createBroadcaster } from "./broadcast.ts";
 import { paymentsMax } from "./build-order.ts";
 import {
@@ -11,9 +12,10 @@ import {
 } from "./draft-payment.ts";
 import { nextNumber, readCoinFunds, readJettonFunds } from "./funds.ts";
 import { readNetworkPrices } from "./network-prices.ts";
-import { accountState } from "./questions.ts";
+import { accountState, masterchainInfo } from "./questions.ts";
 import { type TonReaderOptions, watchedAccounts } from "./reader.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
+import type { AskToncenter } from "./toncenter-node.ts";
 
 export type TonWriterOptions = Pick<
   TonReaderOptions,
@@ -38,7 +40,16 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
     pricesSeconds,
     pricesSeconds / 2,
   );
-  const drafting: TonDrafting = { node, watched, hotKey, prices };
+  const upToDate = excludeBehind<AskToncenter>(
+    (work, signal) => node.consult(work, signal),
+    async (ask) => (await ask(masterchainInfo)).height,
+  );
+  const drafting: TonDrafting = {
+    node: { ...node, consult: upToDate.consult },
+    watched,
+    hotKey,
+    prices,
+  };
   const broadcast = createBroadcaster(node, watched);
   return {
     funding: "account",
@@ -53,11 +64,13 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
       node.consult((ask) => isMissingUpTo(ask, watched, txid, block), signal),
     changeOf: null,
     account: {
-      nextSequence: (address, signal) => node.consult((ask) => nextNumber(ask, address), signal),
+      excludeBehind: upToDate.excludeBehind,
+      nextSequence: (address, signal) =>
+        upToDate.consult((ask) => nextNumber(ask, address), signal),
       numbersOnce: true,
       keepsReserve: true,
       funds: (address, currency, _confirmations, signal): Promise<AccountFunds> =>
-        node.consult(async (ask) => {
+        upToDate.consult(async (ask) => {
           if (currency === coin) {
             const { reserved, units } = await readCoinFunds(ask, address);
             return { latest: units, final: units, reserved };

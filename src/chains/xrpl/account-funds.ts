@@ -14,11 +14,11 @@ export function reservedOf(
 
 /** The account's XRP in the newest validated ledger, which is both the tip and final here. */
 export async function readFunds(
-  node: RippledNode,
+  consult: RippledNode["consult"],
   address: string,
   signal: AbortSignal,
 ): Promise<AccountFunds> {
-  return await node.consult(async (ask) => {
+  return await consult(async (ask) => {
     const [root, reserves] = await Promise.all([
       ask(accountIn("validated", address)),
       ask(currentReserves),

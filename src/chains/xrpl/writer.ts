@@ -1,12 +1,13 @@
 import { type Currency, coinAmong } from "../../currencies/currency.ts";
 import type { ChainWriter } from "../paying-port.ts";
+import { excludeBehind } from "../rpc/exclude-behind.ts";
 import { readFunds } from "./account-funds.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
 import { draftEach, draftPayment, quotePayment, type XrplDrafting } from "./draft-payment.ts";
 import type { XrplNetwork } from "./network.ts";
-import { accountIn } from "./questions.ts";
+import { accountIn, validatedHeader } from "./questions.ts";
 import { accountFlag, readReceiver } from "./receiver-state.ts";
-import type { RippledNode } from "./rippled-node.ts";
+import type { AskRippled, RippledNode } from "./rippled-node.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
 
 export type XrplWriterOptions = {
@@ -21,7 +22,11 @@ const inFlightMax = 200;
 /** Pays on the XRP Ledger through rippled or Clio. Needs no key: each request names the paying account. */
 export function createXrplWriter({ node, network, currencies }: XrplWriterOptions): ChainWriter {
   const coin = coinAmong(currencies);
-  const drafting: XrplDrafting = { node, network, coin };
+  const upToDate = excludeBehind<AskRippled>(
+    (work, signal) => node.consult(work, signal),
+    async (ask) => (await ask(validatedHeader)).height,
+  );
+  const drafting: XrplDrafting = { node: { ...node, consult: upToDate.consult }, network, coin };
   return {
     funding: "account",
     coin,
@@ -34,12 +39,14 @@ export function createXrplWriter({ node, network, currencies }: XrplWriterOption
     changeOf: null,
     account: {
       inFlightMax,
+      excludeBehind: upToDate.excludeBehind,
       nextSequence: async (address, signal) => {
         // An account that does not exist has no money either, so nothing is drafted with this number.
-        const root = await node.ask(accountIn("validated", address), signal);
+        const root = await upToDate.consult((ask) => ask(accountIn("validated", address)), signal);
         return BigInt(root?.sequence ?? 0);
       },
-      funds: (address, _currency, _confirmations, signal) => readFunds(node, address, signal),
+      funds: (address, _currency, _confirmations, signal) =>
+        readFunds(upToDate.consult, address, signal),
       receiver: (destination, _currency, signal) => readReceiver(node, destination, signal),
       readiness: async (address, signal) => {
         const root = await node.ask(accountIn("validated", address), signal);

@@ -2,6 +2,7 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
 import { broadcastDue } from "../../treasury/spends/broadcast-due.ts";
+import { excludeNodesBehind } from "../../treasury/spends/exclude-nodes-behind.ts";
 import { signAttempts } from "../../treasury/spends/sign-attempts.ts";
 import { tryEach } from "../../treasury/spends/try-each.ts";
 import { watchSpends } from "../../treasury/spends/watch-spends.ts";
@@ -49,6 +50,7 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
 
   return async (signal) => {
     try {
+      await excludeNodesBehind(context);
       let isReady = false;
       const steps = [
         async () => {

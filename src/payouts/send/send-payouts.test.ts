@@ -86,6 +86,45 @@ describe("payout pipeline", () => {
     expect(nonces).toEqual([0, 1, 2, 3].map((nonce) => ({ nonce })));
   });
 
+  it("excludes nodes that are behind what was read before it asks for a number", async () => {
+    const site = await arrange("account");
+    await ask(site, 1);
+    const asked: (string | number)[] = [];
+    const { writer } = site.node;
+    const account = present(writer.account, "an account");
+    const noting: typeof account = {
+      ...account,
+      excludeBehind: (height) => asked.push(height),
+      nextSequence: (...question) => {
+        asked.push("number");
+        return present(account.nextSequence, "numbers")(...question);
+      },
+    };
+    await run(contextOf(site, { writer: { ...writer, account: noting } }));
+    const [cursor] = await sql<{ height: number }>("select height::int from chain_cursor");
+    expect(asked.slice(0, 2)).toEqual([cursor?.height, "number"]);
+    expect(await stages()).toBe("1 sending");
+  });
+
+  it("gives out no number twice, even if a node does not know that it is used", async () => {
+    const site = await arrange("account");
+    const { writer } = site.node;
+    const account = present(writer.account, "an account");
+    const lagging = { ...account, nextSequence: () => Promise.resolve(0n) };
+    const context = contextOf(site, { writer: { ...writer, account: lagging } });
+    await ask(site, 2);
+    await run(context);
+    site.chain.mine();
+    site.chain.mine();
+    while (await readBlock(site, db));
+    expect(await spends()).toBe("confirmed 1, confirmed 2");
+    await askForPayout(site, { number: 7, currency: coinId, units: 1_000n, feeUnits: 20n });
+    site.clock.advance(5);
+    await run(context);
+    const nonces = await sql("select nonce::int from spend_claim order by 1");
+    expect(nonces).toEqual([0, 1, 2].map((nonce) => ({ nonce })));
+  });
+
   it("makes recent payouts wait for others", async () => {
     const site = await arrange("coins");
     await askForPayout(site, { number: 0, currency: coinId, units: 1_000n, feeUnits: 20n });

@@ -2,6 +2,7 @@ import type { ChainWriter, Funds, SequenceRange } from "../../chains/paying-port
 import { minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { readClaimedSequences } from "./claim.store.ts";
 import { createSpend } from "./create-spend.ts";
+import { excludeNodesBehind } from "./exclude-nodes-behind.ts";
 import { findFeeCeiling } from "./fee-ceiling.ts";
 import { allocateSequence, runsOf } from "./sequence-allocator.ts";
 import { readSpendsInFlight } from "./spend.store.ts";
@@ -26,6 +27,7 @@ export async function fillGaps(
   const { db, clock, chain, writer, logger } = context;
   const nextSequence = writer.account?.nextSequence ?? null;
   if (nextSequence === null || writer.account?.numbersOnce === true) return 0;
+  await excludeNodesBehind(context);
   const chainNext = await nextSequence(sender, signal);
   const claimed = await readClaimedSequences(db, chain, sender, chainNext);
   let opened = 0;
