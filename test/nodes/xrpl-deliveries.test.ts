@@ -1,9 +1,16 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { BatchFlags, type EscrowCreate, GlobalFlags, type Wallet } from "xrpl";
+import {
+  AccountSetAsfFlags,
+  BatchFlags,
+  type EscrowCreate,
+  GlobalFlags,
+  PaymentFlags,
+  type Wallet,
+} from "xrpl";
 import type { Transfer } from "../../src/chains/port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type PrivateXrpl, startPrivateXrpl } from "../support/private-xrpl.ts";
-import { type ConnectedXrpl, connectXrpl, signal } from "../support/xrpl-accounts.ts";
+import { type ConnectedXrpl, connectXrpl, hotWallet, signal } from "../support/xrpl-accounts.ts";
 
 /*
  * What reaches the hot account by other means than payments, on the simulated rippled: xrpl.js sends the transactions, and the
@@ -180,9 +187,111 @@ describe("a batch", () => {
   });
 });
 
+describe("a pool of XRP and an issued currency", () => {
+  /** A pool of 1,000 XRP and 500 USD with a fee of 0.5 %. */
+  const createPool = async () => {
+    const issuer = await ledger.newAccount(2_000_000_000n);
+    const usd = (value: string) => ({ currency: "USD", issuer: issuer.address, value });
+    const { asfDefaultRipple } = AccountSetAsfFlags;
+    await ledger.send(
+      { TransactionType: "AccountSet", Account: issuer.address, SetFlag: asfDefaultRipple },
+      issuer,
+    );
+    const { result } = await ledger.send(
+      {
+        TransactionType: "AMMCreate",
+        Account: issuer.address,
+        Amount: "1000000000",
+        Amount2: usd("500"),
+        TradingFee: 500,
+      },
+      issuer,
+    );
+    expect(result).toBe("tesSUCCESS");
+    await ledger.mine();
+    const pay = (Amount: string, SendMax: string, Flags = 0) =>
+      ledger.send(
+        {
+          TransactionType: "Payment",
+          Account: issuer.address,
+          Destination: hot,
+          DestinationTag: 80,
+          Amount,
+          SendMax: usd(SendMax),
+          Flags,
+        },
+        issuer,
+      );
+    return { pay };
+  };
+
+  it("brings what it gives for what was paid in, not what the payment states", async () => {
+    const { pay } = await createPool();
+    expect((await pay("90000000000", "50")).result).toBe("tecPATH_PARTIAL");
+    const { txid, result } = await pay("90000000000", "50", PaymentFlags.tfPartialPayment);
+    expect(result).toBe("tesSUCCESS");
+    await ledger.mine();
+    // 1,000 XRP * 49.75 / (500 + 49.75), rounded down to a drop.
+    expect((await arrived()).map(units)).toEqual([`${hot}:80 90495679`]);
+    const { meta } = await ledger.ask("tx", { transaction: txid });
+    expect(meta).toMatchObject({ delivered_amount: "90495679", DeliveredAmount: "90495679" });
+  });
+
+  it("brings an exact amount for what that costs", async () => {
+    const { pay } = await createPool();
+    const { txid, result } = await pay("100000000", "60");
+    expect(result).toBe("tesSUCCESS");
+    await ledger.mine();
+    expect((await arrived()).map(units)).toEqual([`${hot}:80 100000000`]);
+    // 500 USD * 100 / 900 / 0.995, rounded up.
+    const { meta } = await ledger.ask("tx", { transaction: txid });
+    expect(JSON.stringify(meta)).toMatch(/"-?555\.834729202"/);
+  });
+});
+
+describe("a payment channel", () => {
+  it("brings what its owner gives out of it, under the tag that it was made with", async () => {
+    const owner = await ledger.newAccount();
+    const { result } = await ledger.send(
+      {
+        TransactionType: "PaymentChannelCreate",
+        Account: owner.address,
+        Destination: hot,
+        DestinationTag: 81,
+        Amount: "9000000",
+        SettleDelay: 60,
+        PublicKey: owner.publicKey,
+      },
+      owner,
+    );
+    expect(result).toBe("tesSUCCESS");
+    await ledger.mine();
+    expect(await arrived()).toEqual([]);
+    const { account_objects } = (
+      await ledger.client.request({ command: "account_objects", account: owner.address })
+    ).result;
+    const Channel = present(account_objects[0]?.index, "the channel");
+    const claim = async (Balance: string) => {
+      const claimed = await ledger.send(
+        { TransactionType: "PaymentChannelClaim", Account: owner.address, Channel, Balance },
+        owner,
+      );
+      await ledger.mine();
+      return claimed.result;
+    };
+    expect(await claim("4000000")).toBe("tesSUCCESS");
+    expect((await arrived()).map(units)).toEqual([`${hot}:81 4000000`]);
+    // Balances are those of the whole channel.
+    expect(await claim("9000000")).toBe("tesSUCCESS");
+    expect((await arrived()).map(units)).toEqual([`${hot}:81 5000000`]);
+    expect(await claim("9000001")).toBe("tecUNFUNDED_PAYMENT");
+    expect(await arrived()).toEqual([]);
+  });
+});
+
 describe("a check", () => {
-  it("brings nothing while it is not cashed", async () => {
-    const payer = await ledger.newAccount();
+  it("brings nothing until it is cashed, and then what it gave, under its tag", async () => {
+    const payer = await ledger.newAccount(6_000_000n);
     const { result } = await ledger.send(
       {
         TransactionType: "CheckCreate",
@@ -196,5 +305,17 @@ describe("a check", () => {
     expect(result).toBe("tesSUCCESS");
     await ledger.mine();
     expect(await arrived()).toEqual([]);
+    const { account_objects } = (
+      await ledger.client.request({ command: "account_objects", account: payer.address })
+    ).result;
+    const CheckID = present(account_objects[0]?.index, "the check");
+    const cash = { TransactionType: "CheckCash", Account: hot, CheckID } as const;
+    const cashed = await ledger.send({ ...cash, DeliverMin: "1000000" }, hotWallet);
+    expect(cashed.result).toBe("tesSUCCESS");
+    await ledger.mine();
+    // 6 XRP without the reserve of 1 XRP and the fee.
+    expect((await arrived()).map(units)).toEqual([`${hot}:79 4999988`]);
+    const { meta } = await ledger.ask("tx", { transaction: cashed.txid });
+    expect(meta).toMatchObject({ delivered_amount: "4999988" });
   });
 });

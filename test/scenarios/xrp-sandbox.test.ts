@@ -11,6 +11,7 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { readSandboxFile, type XrplSite } from "../../src/sandbox/sandbox-file.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
+import { describeXrpDeliveries } from "./cases/xrp-deliveries.ts";
 import { describeXrpTraps } from "./cases/xrp-traps.ts";
 import type { Resource } from "./support/api-client.ts";
 import { hasAll, settled } from "./support/callbacks.ts";
@@ -239,6 +240,7 @@ describe("a payout of XRP", () => {
 });
 
 describeXrpTraps(() => ({ site, payer }));
+describeXrpDeliveries(() => ({ site, payer }));
 
 describe("the sandbox's XRP Ledger", () => {
   it("is described as simulated, with everything that an outside payer needs", () => {

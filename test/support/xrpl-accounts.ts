@@ -1,5 +1,6 @@
 import { HDKey } from "@scure/bip32";
 import { mnemonicToSeedSync } from "@scure/bip39";
+import { Wallet } from "xrpl";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import type { Draft, Payment } from "../../src/chains/paying-port.ts";
 import type { SharedAddressing } from "../../src/chains/port.ts";
@@ -38,6 +39,15 @@ export function keysOf(words: string): { readonly keys: KeyRing; readonly hotXpu
 
 const junk = "test test test test test test test test test test test junk";
 const own = keysOf(junk);
+
+/** The hot account in the chain's own SDK. */
+export const hotWallet = walletOf(own.keys.at(`${path}/0/0`));
+
+function walletOf({ publicKey, privateKey }: HDKey): Wallet {
+  const hex = (bytes: Uint8Array | null): string =>
+    Buffer.from(present(bytes, "a key")).toString("hex").toUpperCase();
+  return new Wallet(hex(publicKey), `00${hex(privateKey)}`);
+}
 
 export type ConnectedXrpl = {
   readonly adapter: ChainAdapter<SharedAddressing>;

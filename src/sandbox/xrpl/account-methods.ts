@@ -107,7 +107,9 @@ function belongsTo(object: LedgerObject, address: string): boolean {
       return false;
     case "Check":
     case "Escrow":
+    case "PayChannel":
       return object.Account === address || object.Destination === address;
+    case "AMM":
     case "Offer":
       return object.Account === address;
     case "RippleState":

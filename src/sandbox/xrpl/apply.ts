@@ -1,5 +1,6 @@
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { accountDelete, accountSet } from "./account-transactors.ts";
+import { ammCreate } from "./amm.ts";
 import { batch, feesOf, innerTransactions, withoutInnerFlag } from "./batch.ts";
 import { checkCancel, checkCash, checkCreate } from "./checks.ts";
 import { offerCreate } from "./cross-currency.ts";
@@ -7,6 +8,7 @@ import { escrowCreate, escrowFinish } from "./escrows.ts";
 import { affectedNodes, type Metadata } from "./metadata.ts";
 import type { AccountRoot, IssuedAmount, Offer } from "./objects.ts";
 import { payment } from "./payment.ts";
+import { channelClaim, channelCreate } from "./payment-channels.ts";
 import { isInLedger, type Result } from "./results.ts";
 import type { Settings } from "./settings.ts";
 import { accountIn, addDrops, type Changes, draftOn, merge, type View } from "./state.ts";
@@ -23,6 +25,9 @@ const transactors: Readonly<Record<string, Transactor>> = {
   EscrowCreate: escrowCreate,
   EscrowFinish: escrowFinish,
   OfferCreate: offerCreate,
+  PaymentChannelCreate: channelCreate,
+  PaymentChannelClaim: channelClaim,
+  AMMCreate: ammCreate,
   Batch: batch,
 };
 
@@ -135,9 +140,11 @@ function networkRefusal(json: TransactionJson, { networkId }: Settings): Result 
   return named === networkId ? null : "telWRONG_NETWORK";
 }
 
-/** Deleting an account costs what an object reserves. */
+const dearTypes = new Set(["AccountDelete", "AMMCreate"]);
+
+/** Deleting an account costs what an object reserves, and so does creating a pool. */
 function leastFee(json: TransactionJson, settings: Settings): bigint {
-  return json.TransactionType === "AccountDelete"
+  return dearTypes.has(json.TransactionType)
     ? settings.reserveIncrement
     : feesOf(json) * settings.baseFee;
 }

@@ -1,15 +1,8 @@
-import type { JsonValue } from "../../platform/kernel/json.ts";
-import {
-  type IssuedAmount,
-  isLower,
-  type Offer,
-  offerKey,
-  type RippleState,
-  rippleStateKey,
-} from "./objects.ts";
+import { takeFromPool } from "./amm.ts";
+import { creditLine, issuedIn, scaled, valueText } from "./issued-currency.ts";
+import { type Offer, offerKey } from "./objects.ts";
 import { reserveOf } from "./settings.ts";
 import { accountIn, addDrops, type Draft, putAccount } from "./state.ts";
-import type { TransactionJson } from "./transaction.ts";
 import {
   dropsIn,
   type Execution,
@@ -19,14 +12,9 @@ import {
 } from "./transactor.ts";
 
 /*
- * Offers of XRP for an issued currency, and payments of their issuer that take them: enough for payments that deliver less than they
- * state. Values of issued currencies are decimal text, computed with nine decimals.
+ * Offers of XRP for an issued currency, and payments of their issuer that take them, and then what a pool has: enough for payments that deliver less
+ * than they state.
  */
-
-const valueDecimals = 9;
-const scale = 10n ** BigInt(valueDecimals);
-/** Who holds the other side of a trust line's balance (ACCOUNT_ONE). */
-const neutralIssuer = "rrrrrrrrrrrrrrrrrrrrBZbvji";
 
 /** Offers XRP for an issued currency. It takes no other offer: none of them pays XRP. */
 export const offerCreate: Transactor = {
@@ -59,7 +47,7 @@ export const offerCreate: Transactor = {
   },
 };
 
-/** Delivers XRP for a currency that the sender issues, from the cheapest offers. */
+/** Delivers XRP for a currency that the sender issues: from the cheapest offers, and the rest from the pool. */
 export function payAcrossCurrencies(
   { draft, json, offers }: Execution,
   { destination, isPartial }: { readonly destination: string; readonly isPartial: boolean },
@@ -75,6 +63,7 @@ export function payAcrossCurrencies(
     delivered += taken.units;
     left -= taken.value;
   }
+  delivered += takeFromPool(draft, sendMax, { units: wanted - delivered, value: left }).units;
   if (delivered === 0n) return { result: "tecPATH_DRY" };
   if (delivered < wanted && !isPartial) return { result: "tecPATH_PARTIAL" };
   // Read again: its own offers may have been taken.
@@ -119,53 +108,4 @@ function take(draft: Draft, offer: Offer, most: Taken): Taken {
   const OwnerCount = maker.OwnerCount - (isUsedUp ? 1 : 0) + (isNewLine ? 1 : 0);
   addDrops(draft, { ...maker, OwnerCount }, -units);
   return { units, value };
-}
-
-/** Adds to what the holder has of an issued currency; true if that creates the trust line. */
-function creditLine(draft: Draft, holder: string, amount: IssuedAmount): boolean {
-  const { currency, issuer } = amount;
-  const isHolderLow = isLower(holder, issuer);
-  const [low, high] = isHolderLow ? [holder, issuer] : [issuer, holder];
-  const key = rippleStateKey(low, high, currency);
-  const known = draft.get(key);
-  const line: RippleState =
-    known?.LedgerEntryType === "RippleState"
-      ? known
-      : {
-          LedgerEntryType: "RippleState",
-          Balance: { currency, issuer: neutralIssuer, value: "0" },
-          LowLimit: { currency, issuer: low, value: "0" },
-          HighLimit: { currency, issuer: high, value: "0" },
-          Flags: 0,
-          PreviousTxnID: "",
-          PreviousTxnLgrSeq: 0,
-        };
-  const change = isHolderLow ? scaled(amount.value) : -scaled(amount.value);
-  const value = valueText(scaled(line.Balance.value) + change);
-  draft.put(key, { ...line, Balance: { ...line.Balance, value } });
-  return known === null;
-}
-
-function issuedIn(json: TransactionJson, name: string): IssuedAmount | null {
-  const value: JsonValue | undefined = json[name];
-  return typeof value === "object" && value !== null && "issuer" in value
-    ? (value as IssuedAmount)
-    : null;
-}
-
-/** Decimal text as an integer of billionths; digits beyond them are dropped. */
-function scaled(value: string): bigint {
-  const [whole = "0", fraction = ""] = value.replace("-", "").split(".");
-  const digits = fraction.padEnd(valueDecimals, "0").slice(0, valueDecimals);
-  const size = BigInt(whole) * scale + BigInt(digits);
-  return value.startsWith("-") ? -size : size;
-}
-
-function valueText(billionths: bigint): string {
-  const size = billionths < 0n ? -billionths : billionths;
-  const fraction = String(size % scale)
-    .padStart(valueDecimals, "0")
-    .replace(/0+$/, "");
-  const text = `${size / scale}${fraction === "" ? "" : `.${fraction}`}`;
-  return billionths < 0n ? `-${text}` : text;
 }

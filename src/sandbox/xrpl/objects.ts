@@ -24,6 +24,8 @@ export type AccountRoot = Threaded & {
   readonly OwnerCount: number;
   readonly Sequence: number;
   readonly Domain?: string;
+  /** The pool whose account it is. */
+  readonly AMMID?: string;
 };
 
 export type Check = Threaded & {
@@ -67,10 +69,37 @@ export type RippleState = Threaded & {
   readonly Flags: number;
 };
 
-export type LedgerObject = AccountRoot | Check | Escrow | Offer | RippleState;
+/** A pool of XRP and an issued currency (XLS-30); what it has is in its account. */
+export type Amm = Threaded & {
+  readonly LedgerEntryType: "AMM";
+  readonly Account: string;
+  readonly Asset: { readonly currency: "XRP" };
+  readonly Asset2: Pick<IssuedAmount, "currency" | "issuer">;
+  readonly LPTokenBalance: IssuedAmount;
+  /** In units of a thousandth of a percent. */
+  readonly TradingFee: number;
+  readonly Flags: number;
+};
+
+/** XRP that was taken from its owner, who gives it to the destination step by step. */
+export type PayChannel = Threaded & {
+  readonly LedgerEntryType: "PayChannel";
+  readonly Account: string;
+  readonly Destination: string;
+  readonly DestinationTag?: number;
+  readonly Amount: string;
+  /** What the destination already has of it. */
+  readonly Balance: string;
+  readonly PublicKey: string;
+  readonly SettleDelay: number;
+  readonly Flags: number;
+};
+
+export type LedgerObject = AccountRoot | Amm | Check | Escrow | Offer | PayChannel | RippleState;
 
 /** Flags of an AccountRoot. */
 export const accountFlags = {
+  disableMaster: 0x00100000,
   requireDestTag: 0x00020000,
   requireAuth: 0x00040000,
   disallowXrp: 0x00080000,
@@ -78,7 +107,15 @@ export const accountFlags = {
   depositAuth: 0x01000000,
 };
 
-const spaces = { account: 0x61, check: 0x43, escrow: 0x75, offer: 0x6f, rippleState: 0x72 };
+const spaces = {
+  account: 0x61,
+  amm: 0x41,
+  channel: 0x78,
+  check: 0x43,
+  escrow: 0x75,
+  offer: 0x6f,
+  rippleState: 0x72,
+};
 
 export function accountKey(address: string): string {
   return keyOf(spaces.account, [idOf(address)]);
@@ -94,6 +131,21 @@ export function escrowKey(account: string, sequence: number): string {
 
 export function offerKey(account: string, sequence: number): string {
   return keyOf(spaces.offer, [idOf(account), uint32(sequence)]);
+}
+
+export function channelKey(account: string, destination: string, sequence: number): string {
+  return keyOf(spaces.channel, [idOf(account), idOf(destination), uint32(sequence)]);
+}
+
+/** Of the pool of XRP, which comes first, and another currency. */
+export function ammKey({ currency, issuer }: Pick<IssuedAmount, "currency" | "issuer">): string {
+  const xrp = [Buffer.alloc(20), Buffer.alloc(20)];
+  return keyOf(spaces.amm, [...xrp, idOf(issuer), currencyBytes(currency)]);
+}
+
+/** The code of a pool's shares, in hexadecimal. */
+export function poolTokenCode(currency: string): string {
+  return `03${sha512Half(Buffer.alloc(20), currencyBytes(currency)).slice(0, 38)}`;
 }
 
 export function rippleStateKey(low: string, high: string, currency: string): string {
