@@ -41,6 +41,7 @@ module.exports = {
     { name: "the-signer-stands-alone", severity: "error", from: { path: "^src/signer/", pathNot: "\\.test\\.ts$" }, to: { path: "^src/", pathNot: "^src/(signer|platform/kernel|platform/processes)/" } },
     { name: "the-sandbox-stays-aside", severity: "error", from: { path: "^src/", pathNot: "^src/(sandbox|main)/|\\.test\\.ts$" }, to: { path: "^src/sandbox/(?!simulator\\.ts$)" } },
     { name: "only-main-wires", severity: "error", from: { path: "^src/", pathNot: "^src/main/" }, to: { path: "^src/main/" } },
+    { name: "connections-load-on-demand", severity: "error", from: { path: "^src/" }, to: { path: "^src/main/families/\\w+-connection\\.ts$", dependencyTypesNot: ["dynamic-import", "type-only"] } },
     { name: "src-never-imports-tests", severity: "error", from: { path: "^src/", pathNot: "\\.test\\.ts$" }, to: { path: "^test/|\\.test\\.ts$" } },
     { name: "declared-dependencies-only", severity: "error", from: { path: "^src/", pathNot: "\\.test\\.ts$" }, to: { dependencyTypes: ["npm-no-pkg", "npm-unknown", "npm-dev"] } },
   ],

@@ -29,7 +29,7 @@ export async function describeApi(sandboxRoutes: readonly Route[] = []): Promise
   });
   const world = { clock: systemClock, random: systemRandom, logger: silentLogger };
   const foundation = await createFoundation(config, world, "api");
-  const server = buildApi(
+  const server = await buildApi(
     foundation,
     createMetrics(foundation.db, systemClock, foundation.clockGuard),
     sandboxRoutes,

@@ -47,6 +47,7 @@ const offences: readonly (readonly [rule: string, from: string, to: string])[] =
   ["the-signer-stands-alone", "src/signer/serve.ts", "../platform/db/database.ts"],
   ["the-sandbox-stays-aside", "src/http/server/server.ts", "../../sandbox/faucet.ts"],
   ["only-main-wires", "src/http/server/route.ts", "../../main/cli.ts"],
+  ["connections-load-on-demand", "src/main/build/connect.ts", "../families/evm-connection.ts"],
   ["src-never-imports-tests", "src/payouts/travel-rule/read.ts", "../../../test/support/clock.ts"],
   ["declared-dependencies-only", "src/callbacks/pay.ts", "undeclared"],
 ];

@@ -21,7 +21,10 @@ export async function explainRequest(
       return db.query(statement, values);
     },
   };
-  const server = buildApi({ ...foundation, db: recording }, createMetrics(db, clock, clockGuard));
+  const server = await buildApi(
+    { ...foundation, db: recording },
+    createMetrics(db, clock, clockGuard),
+  );
   await server.inject({ url: path, headers: { authorization: headers["authorization"] ?? "" } });
   await server.close();
   const plans = [`plans of ${path}`];

@@ -103,7 +103,10 @@ async function payMany(
   const [walletId = ""] = wallets;
   const [address = ""] = payees;
   const fee = await askFee(deployment, tenant, { walletId, currency, address, amount });
-  const create = openCreation({ deployment, tenant }, wallets, { currencyId: currency, amount });
+  const create = await openCreation({ deployment, tenant }, wallets, {
+    currencyId: currency,
+    amount,
+  });
   const stop = closeLedgers(faucet, ledger.ledgerMs);
   let requestSeconds = 0;
   const seconds = await timed(async () => {

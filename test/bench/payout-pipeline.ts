@@ -55,7 +55,7 @@ async function benchChain(site: BenchSite, chain: PaidChain): Promise<readonly F
   // Requested each time, as clients do, because fees change with the blocks.
   const fee = (): Promise<string> =>
     askFee(paying.deployment, paying.tenant, { walletId, currency, address, amount });
-  const create = openCreation(paying, wallets, { currencyId: currency, amount });
+  const create = await openCreation(paying, wallets, { currencyId: currency, amount });
   for (const payee of payees.slice(0, lonePayouts)) {
     await create.payouts([payee], await fee());
     await untilMined(paying, () => faucet.mine(1));
@@ -129,12 +129,12 @@ function sizeFindings(all: Sums, lone: Sums): readonly Finding[] {
 }
 
 /** Creates payouts with the api's code in this process. */
-export function openCreation(
+export async function openCreation(
   { deployment: { foundation }, tenant }: PayingSite,
   wallets: readonly string[],
   sample: { readonly currencyId: string; readonly amount: string },
 ) {
-  const quotes = buildQuotes(foundation);
+  const quotes = await buildQuotes(foundation);
   const { creating } = payoutContext(foundation, quotes.quoteFees);
   return {
     payouts: async (payees: readonly string[], feeAmount: string): Promise<void> => {

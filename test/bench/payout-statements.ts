@@ -54,7 +54,7 @@ export async function recordPayout(
   readonly everything: (wallets: Range | null) => Work;
   readonly transaction: (wallets: Range | null) => Work;
 }> {
-  const quotes = buildQuotes(foundation);
+  const quotes = await buildQuotes(foundation);
   const recorded = await recordAnswered(foundation.db, async (db) => {
     const { creating } = payoutContext({ ...foundation, db }, quotes.quoteFees);
     await createPayout(creating, principal, sampleOrder(sample, freshMark));

@@ -59,7 +59,7 @@ export async function startTerminalApi(
     chains: { ETH: { network: "regtest", chain_id: 1337, nodes: [evm.anvil.url] } },
   };
   const foundation = await createFoundation(configSchema.parse(settings), context, "api");
-  const server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
+  const server = await buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
   await server.listen({ host: "127.0.0.1", port: 0 });
   const { port } = server.server.address() as AddressInfo;
   const base_url = `http://127.0.0.1:${port}`;

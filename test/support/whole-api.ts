@@ -182,7 +182,7 @@ async function start(
   });
   const config = await readConfig(files.configFile);
   const foundation = await createFoundation(config, world, "api");
-  const server = buildApi(
+  const server = await buildApi(
     foundation,
     createMetrics(foundation.db, world.clock, foundation.clockGuard),
   );

@@ -29,7 +29,7 @@ describe("chain adapters", () => {
       ETH: { ...chain, chain_id: 1337, reorg_limit: 3 },
     });
     const keys = deriveKeys(new Uint8Array(32), "test", keyTrees()).accounts;
-    const followed = buildAdapters(
+    const followed = await buildAdapters(
       {
         config: config!,
         currencies: createRegistry(builtInCurrencies),

@@ -23,14 +23,14 @@ export type FollowedChain = {
 export type AdapterContext = World & Pick<Foundation, "config" | "currencies">;
 
 /** Builds the adapters of all configured chains from the signer's account public keys, see `ConnectedChain`. */
-export function buildAdapters(
+export async function buildAdapters(
   foundation: AdapterContext,
   keys: readonly AccountKey[],
   claimCoins: ClaimCoins,
-): readonly FollowedChain[] {
-  return Object.entries(foundation.config.chains).map(([chain, config]) => {
+): Promise<readonly FollowedChain[]> {
+  const building = Object.entries(foundation.config.chains).map(async ([chain, config]) => {
     const family = familyOf(chain);
-    const { createAdapter, close } = connectChain(chain, { ...foundation, config });
+    const { createAdapter, close } = await connectChain(chain, { ...foundation, config });
     return {
       adapter: withReorgLimit(createAdapter(keys, claimCoins), config.reorg_limit),
       close,
@@ -39,6 +39,7 @@ export function buildAdapters(
       balances: family.balances,
     };
   });
+  return Promise.all(building);
 }
 
 /** Applies the configured reorg limit, if there is one. */

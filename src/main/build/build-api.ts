@@ -67,16 +67,16 @@ const addressPatienceMs = 2_000;
  * Builds the HTTP server of a deployment, not yet listening. It holds no keys. It asks nodes only for fees and for the balances
  * of the deployment's own accounts. `sandboxRoutes` are served by the sandbox only.
  */
-export function buildApi(
+export async function buildApi(
   foundation: Foundation,
   metrics: Metrics,
   sandboxRoutes: readonly Route[] = [],
-): Server {
+): Promise<Server> {
   const { config, db, clock, random, logger, currencies, baseUrl } = foundation;
   const session = sessionContext(foundation);
   const currencyList = createCurrencyList(db, currencies, foundation.findAvailability);
   const deposits = depositRouteContext(foundation);
-  const quotes = foundation.approvePayout === null ? null : buildQuotes(foundation);
+  const quotes = foundation.approvePayout === null ? null : await buildQuotes(foundation);
   const payouts = payoutContext(foundation, quotes?.quoteFees ?? (() => Promise.resolve(null)));
   const pages = buildPaymentPages(foundation, deposits, join(builtWeb, "page"));
   const server = createServer(

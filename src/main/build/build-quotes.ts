@@ -31,14 +31,13 @@ const fundsPatienceMs = 3_000;
  * Fee quotes of all configured chains, without any key. The paying account is read from the database, where the worker stores the
  * deployment's own addresses when it starts; until then a chain has no quote.
  */
-export function buildQuotes(foundation: Foundation): Quotes {
-  const chains = new Map(
-    Object.entries(foundation.config.chains).map(([chain, config]) => {
-      const { createQuoter, close } = connectChain(chain, { ...foundation, config });
-      const writer = createQuoter();
-      return [chain, { close, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
-    }),
-  );
+export async function buildQuotes(foundation: Foundation): Promise<Quotes> {
+  const connecting = Object.entries(foundation.config.chains).map(async ([chain, config]) => {
+    const { createQuoter, close } = await connectChain(chain, { ...foundation, config });
+    const writer = createQuoter();
+    return [chain, { close, writer, quote: quoteOnceKnown(foundation, chain, writer) }] as const;
+  });
+  const chains = new Map(await Promise.all(connecting));
   return {
     quoteFees: async (question) => {
       const quote = await chains.get(question.chain)?.quote();

@@ -29,7 +29,7 @@ async function checkAccount(
   chain: string,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { createQuoter, countLenders, readClaimable, close } = connectChain(chain, {
+  const { createQuoter, countLenders, readClaimable, close } = await connectChain(chain, {
     ...world,
     logger: silentLogger,
     config: present(config.chains[chain], `chain ${chain}`),

@@ -55,7 +55,7 @@ async function checkHistory(
   signal: AbortSignal,
 ): Promise<Found> {
   const config = { ...present(ground.config.chains[chain], `chain ${chain}`), history: [server] };
-  const connected = connectChain(chain, { ...ground, config });
+  const connected = await connectChain(chain, { ...ground, config });
   try {
     const detail = await present(connected.checkHistory, `history of ${chain}`)(signal);
     return {
@@ -74,7 +74,7 @@ async function checkWallet(
   signal: AbortSignal,
 ): Promise<Found> {
   const config = present(ground.config.chains[chain], `chain ${chain}`);
-  const connected = connectChain(chain, { ...ground, config });
+  const connected = await connectChain(chain, { ...ground, config });
   try {
     return {
       detail: await present(connected.checkWallet, `a wallet of ${chain}`)(signal),
@@ -94,7 +94,11 @@ async function checkNode(
   const { config, clock } = ground;
   const chainConfig = present(config.chains[chain], `chain ${chain}`);
   const alone = { ...config, chains: { [chain]: { ...chainConfig, nodes: [node] } } };
-  const [followed] = buildAdapters({ ...ground, config: alone }, anyKeys(config), claimNothing);
+  const [followed] = await buildAdapters(
+    { ...ground, config: alone },
+    anyKeys(config),
+    claimNothing,
+  );
   const { adapter, close } = present(followed, `adapter of ${chain}`);
   try {
     await adapter.reader.verifyNetwork(signal);

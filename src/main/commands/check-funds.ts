@@ -85,7 +85,7 @@ async function checkActivation(
   chain: string,
   signal: AbortSignal,
 ): Promise<Found> {
-  const { createAdapter, close } = connectChain(chain, {
+  const { createAdapter, close } = await connectChain(chain, {
     ...world,
     logger: silentLogger,
     config: present(config.chains[chain], `chain ${chain}`),

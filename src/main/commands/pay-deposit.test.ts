@@ -39,7 +39,7 @@ const addresses = [
 let evm: PrivateEvm;
 let home = "";
 let foundation: Foundation;
-let server: ReturnType<typeof buildApi>;
+let server: Awaited<ReturnType<typeof buildApi>>;
 let member: TestMember;
 
 beforeAll(async () => {
@@ -55,7 +55,7 @@ beforeAll(async () => {
     currencies: [{ currency: "USDT-ETH", contract: evm.contracts.usdt, confirmation_blocks: 12 }],
   });
   foundation = await createFoundation(config, terminal, "api");
-  server = buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
+  server = await buildApi(foundation, createMetrics(db, systemClock, foundation.clockGuard));
   await server.listen({ host: "127.0.0.1", port: 0 });
   const accounts = { ...accountsContext(db, systemClock), passwordHashing: defaultPasswordHashing };
   member = await arrangeMember(accounts);

@@ -34,7 +34,10 @@ export async function setUpAccount(
     if (chainConfig === undefined) throw new Error(`${chain} is not a chain of this deployment`);
     if (config.payouts === undefined)
       throw new Error("without [payouts] in the configuration nothing is signed");
-    const { createQuoter, close } = connectChain(chain, { ...foundation, config: chainConfig });
+    const { createQuoter, close } = await connectChain(chain, {
+      ...foundation,
+      config: chainConfig,
+    });
     const writer = createQuoter();
     const readiness = writer.account?.readiness;
     const { keyspace } = familyOf(chain);

@@ -34,9 +34,9 @@ function testnet(chain: string): ChainConfig {
   return chains[chain]!;
 }
 
-describe.each(followed)("the records of %s", (chain) => {
+describe.each(followed)("the records of %s", async (chain) => {
   const config = testnet(chain);
-  const { createAdapter, createQuoter, close } = connectChain(chain, {
+  const { createAdapter, createQuoter, close } = await connectChain(chain, {
     config,
     currencies,
     clock: manualClock(),

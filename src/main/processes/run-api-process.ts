@@ -13,7 +13,7 @@ export async function runApiProcess(configFile: string, port: number | null): Pr
   const teardown = new Teardown(world.logger);
   try {
     const { foundation, metrics } = await startProcess(config, world, "api", teardown);
-    const server = buildApi(foundation, metrics);
+    const server = await buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
     await server.listen(listen);
     foundation.logger.info("api is listening", listen);

@@ -29,7 +29,7 @@ export async function runDeploymentProcess(configFile: string): Promise<void> {
     );
     teardown.add("signer", () => child.stop());
     const { foundation, metrics } = await startProcess(config, world, "api", teardown);
-    const server = buildApi(foundation, metrics);
+    const server = await buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
     const signer = await connectSigner(config, clock);
     teardown.add("signer connection", () => {

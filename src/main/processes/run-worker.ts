@@ -78,7 +78,7 @@ export async function runWorker(
   const { db, clock, random, logger, clockGuard } = foundation;
   const holder = `${hostname()}/${process.pid}/${randomUUID().slice(0, 8)}`;
   const mayAsk = await signer.rights();
-  const chains = buildAdapters(foundation, await signer.accountKeys(), signer.claimCoins);
+  const chains = await buildAdapters(foundation, await signer.accountKeys(), signer.claimCoins);
   await ensureTreasury(
     { db, clock },
     chains.map(({ adapter }) => adapter),

@@ -174,7 +174,7 @@ async function startService(
     foundation.clockGuard,
     positionLimits(foundation.config, foundation.currencies).max,
   );
-  const api = buildApi(foundation, metrics, sandboxRoutes);
+  const api = await buildApi(foundation, metrics, sandboxRoutes);
   teardown.add("api", () => api.close());
   const signer = metrics.measureSigner(await connectSigner(config, clock));
   teardown.add("signer connection", () => {
