@@ -134,6 +134,7 @@ function daemonArguments(folder: string, { p2pPort, rpcPort }: Site): readonly s
     "--regtest",
     "--offline",
     "--fixed-difficulty=1",
+    "--keep-fakechain",
     `--data-dir=${folder}`,
     `--log-file=${join(folder, "node.log")}`,
     `--rpc-bind-port=${rpcPort}`,
