@@ -36,6 +36,8 @@ export const assets: readonly Asset[] = [
   asset("TON", 2, { from: 500, to: 9_000 }, { from: 300, to: 4_000 }, "200"),
   asset("ADA", 3, { from: 2_000, to: 90_000 }, { from: 1_500, to: 40_000 }, "2000"),
   asset("ALGO", 2, { from: 500, to: 90_000 }, { from: 200, to: 40_000 }, "2000"),
+  // An output can be spent after ten blocks.
+  asset("XMR", 10, { from: 50, to: 900 }, { from: 20, to: 300 }, "20"),
   asset("USDC-ALGO", 2, { from: 5_000, to: 90_000 }),
 ];
 

@@ -5,6 +5,7 @@ import { algorandChaosChain } from "./algorand.ts";
 import { cardanoChaosChain } from "./cardano.ts";
 import type { ChaosChain } from "./chaos-chain.ts";
 import { evmChaosChain } from "./evm.ts";
+import { moneroChaosChain } from "./monero.ts";
 import { stellarChaosChain } from "./stellar.ts";
 import { tonChaosChain } from "./ton.ts";
 import { tronChaosChain } from "./tron.ts";
@@ -17,6 +18,7 @@ const families: Readonly<Record<string, Opener>> = {
   algorand: algorandChaosChain,
   cardano: cardanoChaosChain,
   evm: evmChaosChain,
+  monero: moneroChaosChain,
   utxo: utxoChaosChain,
   tron: tronChaosChain,
   xrpl: xrplChaosChain,
@@ -27,7 +29,7 @@ const families: Readonly<Record<string, Opener>> = {
 /** The chains of the run's assets. */
 export const chaosChains: readonly string[] = [...new Set(assets.map(({ chain }) => chain))];
 
-const onDemand: readonly string[] = ["XLM", "TON", "ADA", "ALGO"];
+const onDemand: readonly string[] = ["XLM", "TON", "ADA", "ALGO", "XMR"];
 
 /** Those of a run that names none. Kills on the others have to be asked for: too few were run so far. */
 export const defaultChains: readonly string[] = chaosChains.filter(
