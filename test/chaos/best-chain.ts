@@ -1,3 +1,5 @@
+import { MuxedAccount, StrKey } from "@stellar/stellar-sdk/base";
+
 /** Value that a block of the best chain moved to an address. */
 export type Output = {
   readonly txid: string;
@@ -45,8 +47,15 @@ export type TruthReader = {
   readonly holdings: (addresses: readonly string[], currency: string) => Promise<bigint>;
 };
 
-/** The one spelling of an address: the case of EVM addresses is only a checksum, that of base58 is part of the address. */
+/**
+ * The one spelling of an address: the case of EVM addresses is only a checksum, that of base58 is part of the address. An M-address of Stellar
+ * is an account and a memo.
+ */
 export function spelling(address: string): string {
+  if (StrKey.isValidMed25519PublicKey(address)) {
+    const muxed = MuxedAccount.fromAddress(address, "0");
+    return `${muxed.baseAccount().accountId()}:${muxed.id()}`;
+  }
   return address.startsWith("0x") ? address.toLowerCase() : address;
 }
 

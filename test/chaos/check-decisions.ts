@@ -1,5 +1,6 @@
 import { spelling } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
+import { placeColumn } from "./place.ts";
 import type { RequestedDecision } from "./settle-load.ts";
 
 type PaidBackRow = {
@@ -20,7 +21,7 @@ type PaidBackRow = {
  */
 export async function checkDecisions({ sql, decisions, print }: Evidence): Promise<Finding> {
   const rows = await sql<PaidBackRow>(
-    `select p.id, k.key, p.address, p.stage,
+    `select p.id, k.key, ${placeColumn("p")} as address, p.stage,
        p.paid_units + case when p.fee_currency = p.currency and p.fee_wallet_id is not null then p.fee_units else 0 end as taken,
        coalesce(sum(t.refund_units), 0) as refunded,
        coalesce(array_agg(distinct r.deposit_id::text) filter (where r.deposit_id is not null), '{}') as deposits

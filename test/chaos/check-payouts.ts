@@ -4,6 +4,7 @@ import { type Output, spelling } from "./best-chain.ts";
 import type { Evidence, Finding } from "./finding.ts";
 import { chargesOfOurs, debitsOfOurs, onChain } from "./own-money.ts";
 import type { RequestedPayout } from "./pay-out-load.ts";
+import { placeColumn } from "./place.ts";
 
 type PayoutRow = {
   readonly id: string;
@@ -59,7 +60,7 @@ export async function checkPayouts(evidence: Evidence): Promise<readonly Finding
   const collected = {
     evidence,
     payouts: await evidence.sql<PayoutRow>(
-      `select p.id, p.tracking_id, k.key, p.chain, p.currency, p.address, p.units, p.paid_units, p.stage, p.status, p.txid,
+      `select p.id, p.tracking_id, k.key, p.chain, p.currency, ${placeColumn("p")} as address, p.units, p.paid_units, p.stage, p.status, p.txid,
          p.block_hash, p.spend_id, t.status as transfer_status, p.fee_units, p.fee_currency, p.fee_wallet_id is not null as is_charged
        from payout p join transfer t on t.payout_id = p.id
        join payout_key k on k.account_id = p.account_id and k.payout_id = p.id order by p.id`,

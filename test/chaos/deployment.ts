@@ -108,7 +108,11 @@ async function startParts(
     screeningUrl: screening.url,
     mail: null,
   };
-  const prepared = await (release?.prepare(site) ?? prepareSite(site, adjust));
+  const prepared = await (release?.prepare(site) ??
+    prepareSite(site, (usual) => {
+      const config = { ...usual, chains: { ...usual.chains, ...settingsOf(chains, usual) } };
+      return { chains: config.chains, ...adjust?.(config) };
+    }));
 
   const ownEnds: string[] = [];
   const programSite: ProgramSite = {
@@ -140,6 +144,16 @@ async function startParts(
     signedJournal: join(folder, "signer", "spends.journal"),
     stop: () => teardown.run(),
   };
+}
+
+/** The settings of the chains that have some of their own. */
+function settingsOf(chains: readonly ChaosChain[], { chains: usual }: Config): Config["chains"] {
+  return Object.fromEntries(
+    chains.flatMap(({ chain, config }) => {
+      const known = usual[chain];
+      return config === undefined || known === undefined ? [] : [[chain, { ...known, ...config }]];
+    }),
+  );
 }
 
 /** A merchant's server that records deliveries in `file`; resolves with its callback URL. */

@@ -22,4 +22,6 @@ export type ChaosChain = {
   /** An address that belongs to no one. */
   readonly newAddress: () => string;
   readonly pace: Pace;
+  /** Members of the chain's configuration beside those of a sandbox. */
+  readonly config?: Readonly<Record<string, unknown>>;
 };

@@ -1,5 +1,5 @@
 import { join } from "node:path";
-import { Keypair } from "@stellar/stellar-sdk/base";
+import { Account, Keypair, MuxedAccount } from "@stellar/stellar-sdk/base";
 import { findCoin } from "../../../src/currencies/coins.ts";
 import { openFaucet } from "../../../src/main/families/sandbox-families.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
@@ -26,6 +26,8 @@ const expirySeconds = 620;
 /** The signer signs nothing that expires an hour from its own time. */
 const aheadSecondsMax = 2_100;
 const allBroadcasts = 2_000;
+/** Accounts whose sequences payouts with memos use. */
+const channels = 4;
 
 /** A Stellar network on the simulated node, which has lost what waited after a kill. */
 export async function stellarChaosChain(chain: string, home: string): Promise<ChaosChain> {
@@ -33,6 +35,7 @@ export async function stellarChaosChain(chain: string, home: string): Promise<Ch
   // The run has no asset of its tokens.
   const site = { ...stellarSiteAt(port), tokens: {} };
   const program = join(import.meta.dirname, "stellar-process.ts");
+  let receivers = 0;
   return {
     chain,
     part: ledgerPart({
@@ -45,8 +48,14 @@ export async function stellarChaosChain(chain: string, home: string): Promise<Ch
     keep: () => Promise.resolve(),
     openControl: () => stellarControl(chain, site),
     openTruth: () => stellarTruth(site, present(findCoin(chain), chain).coin.id),
-    newAddress: () => Keypair.random().publicKey(),
+    newAddress: () => {
+      receivers += 1;
+      const account = Keypair.random().publicKey();
+      if (receivers % 2 === 0) return account;
+      return new MuxedAccount(new Account(account, "0"), String(receivers)).accountId();
+    },
     pace: { blockMs: ledgerMs, reorgChance: 0, faultChance: 0.05 },
+    config: { channels },
   };
 }
 
