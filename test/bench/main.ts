@@ -24,10 +24,11 @@ import {
 } from "./landed.ts";
 import { benchMigrations } from "./migrations.ts";
 import {
-  benchSharedDeposits,
+  benchStellarDeposits,
   benchStellarPayouts,
   benchTonDeposits,
   benchTonPayouts,
+  benchXrpDeposits,
   benchXrpPayouts,
 } from "./one-account.ts";
 import { isMachineLoaded } from "./other-load.ts";
@@ -75,7 +76,8 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
   "tron-sweeps": benchTronSweeps,
   "xrp-payouts": benchXrpPayouts,
   "xlm-payouts": benchStellarPayouts,
-  "shared-deposits": benchSharedDeposits,
+  "xrp-deposits": benchXrpDeposits,
+  "xlm-deposits": benchStellarDeposits,
   "ton-payouts": benchTonPayouts,
   "ton-deposits": benchTonDeposits,
 };

@@ -32,6 +32,8 @@ export type TaggedLedger = {
   readonly ledgerMs: number;
   readonly siteAt: (port: number) => SandboxChain & { readonly rpc_url: string };
   readonly config: JsonObject;
+  /** `payouts.fee_ceilings`. */
+  readonly feeCeilings?: JsonObject;
   readonly newAccount: () => string;
   readonly addressType: string;
   /** The smallest units in one coin. */
@@ -71,7 +73,7 @@ export const xrpLedger: TaggedLedger = {
 };
 
 /** Accounts whose sequences the hot account uses as well. */
-const channels = 100;
+const channels = 200;
 const entriesOfChannel = 2;
 
 export const stellarLedger: TaggedLedger = {
@@ -81,6 +83,8 @@ export const stellarLedger: TaggedLedger = {
   ledgerMs: 5_000,
   siteAt: stellarSiteAt,
   config: { network_passphrase: networkPassphrase, channels },
+  // Enough to make nineteen channels at once, instead of three.
+  feeCeilings: { XLM: "0.01" },
   newAccount: () => Keypair.random().publicKey(),
   addressType: "",
   coin: 10_000_000n,
