@@ -97,7 +97,7 @@ export function moneroTruth(options: {
       const { primary, url } = await ours();
       const own = await transfersAt(url, height);
       const others = await transfersAt(node().walletUrl, height);
-      // Read last, so that a block that was replaced meanwhile is noticed.
+      // Read last, so that a block that was replaced in the meantime is noticed.
       const { hash, prev_hash } = await headerAt(height);
       const outputs = [...(own.in ?? []), ...(others.in ?? [])].map(
         ({ address, amount, txid }): Output => ({
