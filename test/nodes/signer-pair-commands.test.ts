@@ -1,11 +1,19 @@
 /** `sluice signer pair` on a real etcd. */
+import { readFileSync, writeFileSync } from "node:fs";
 import { afterAll, beforeAll, expect, it } from "vitest";
+import { checkHealth } from "../../src/main/commands/check-health.ts";
 import { createPair, showPair, takeOverPair } from "../../src/main/commands/signer-pair.ts";
+import { keyTrees } from "../../src/main/families/families.ts";
+import { runSigner } from "../../src/main/processes/run-signer.ts";
+import { silentLogger } from "../../src/platform/kernel/logger.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { createEtcdWitness } from "../../src/signer/pair/etcd-witness.ts";
 import { type DeploymentFiles, openTerminal, writeDeployment } from "../support/command-line.ts";
 import { describeWithEtcd, type Etcd } from "../support/etcd.ts";
 
 const written: DeploymentFiles[] = [];
+const certificates = { certificate_file: "c", key_file: "k", authority_file: "a" };
 
 describeWithEtcd("the commands of a pair", (start) => {
   let etcd: Etcd;
@@ -21,8 +29,11 @@ describeWithEtcd("the commands of a pair", (start) => {
     const endpoints = [etcd.url];
     const terminal = openTerminal();
     const configFor = async (name: string, peer: string) => {
-      const files = { certificate_file: "c", key_file: "k", authority_file: "a" };
-      const pair = { name, peer: { name: peer, host: peer, ...files }, witness: { endpoints } };
+      const pair = {
+        name,
+        peer: { name: peer, host: peer, ...certificates },
+        witness: { endpoints },
+      };
       const deployment = await writeDeployment("postgres://127.0.0.1:1/none", {
         signer: { folder: "signer", passphrase_file: "p", pair },
       });
@@ -50,6 +61,43 @@ describeWithEtcd("the commands of a pair", (start) => {
     await witness.replace({ ...both, inSync: ["one"] }, revision);
     await takeOverPair(two, { isOtherLost: true }, terminal);
     expect((await witness.read())?.record).toEqual({ epoch: 2, active: "two", inSync: ["two"] });
+  });
+
+  it("let sluice health tell whether the other signer may be stopped", async () => {
+    const witness = { endpoints: [etcd.url], record_key: "sluice/health" };
+    const files = await writeDeployment("postgres://127.0.0.1:1/none");
+    written.push(files);
+    const config = JSON.parse(readFileSync(files.configFile, "utf8")) as {
+      readonly signer: object;
+    };
+    const peer = { name: "one", host: "one", ...certificates };
+    const pair = { name: "two", peer, witness };
+    const inPair = { ...config, signer: { ...config.signer, pair } };
+    writeFileSync(files.configFile, JSON.stringify(inPair));
+    const terminal = openTerminal();
+    const health = (isReady: boolean) =>
+      checkHealth(files.configFile, "signer", { port: null, isReady }, terminal);
+    const signer = await runSigner(
+      {
+        folder: files.signerFolder,
+        network: "test",
+        keyTrees: keyTrees(),
+        createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
+        passphrase: { kind: "file", path: files.passphraseFile },
+      },
+      { random: systemRandom, logger: silentLogger, clock: systemClock },
+    );
+    await expect(health(true)).rejects.toThrow("no record");
+    const { replace } = createEtcdWitness({ ...witness, key: witness.record_key });
+    const alone = { epoch: 1, active: "one", inSync: ["one"] };
+    const revision = await replace(alone, null);
+    await expect(health(true)).rejects.toThrow("two is not in sync: it cannot take over");
+    await health(false);
+    await replace({ ...alone, inSync: ["one", "two"] }, revision);
+    await health(true);
+    expect(terminal.lines()).toEqual(["signer: ok", "signer: ok"]);
+    await signer.close();
+    await expect(health(true)).rejects.toThrow(/^signer: /);
   });
 
   it("name an endpoint that does not answer", async () => {

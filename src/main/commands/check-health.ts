@@ -4,6 +4,7 @@ import { localSigner } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
+import { checkInSync } from "./signer-pair.ts";
 
 export type ProcessName = "api" | "worker" | "signer";
 
@@ -11,7 +12,8 @@ const timeoutMs = 5_000;
 
 /**
  * `sluice health`: asks a process on this machine whether it works, for container runtimes. API and worker answer at `/healthz`,
- * or with `isReady` at `/readyz`; the signer names its keys. Rejects with the reason if it does not.
+ * or with `isReady` at `/readyz`; the signer names its keys, and with `isReady` one of a pair must be active or in sync. Rejects
+ * with the reason if it does not.
  */
 export async function checkHealth(
   configFile: string,
@@ -20,8 +22,10 @@ export async function checkHealth(
   { clock, print }: Pick<CommandContext, "clock" | "print">,
 ): Promise<void> {
   const config = await readConfig(configFile);
-  if (process === "signer") await askSigner(config, clock);
-  else {
+  if (process === "signer") {
+    await askSigner(config, clock);
+    if (options.isReady) await checkInSync(config.signer);
+  } else {
     const { host, port } = process === "api" ? config.listen : config.worker;
     await askServer(localAddress(host), options.port ?? port, options.isReady);
   }

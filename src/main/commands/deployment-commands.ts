@@ -100,7 +100,11 @@ export function addDeploymentCommands(program: Command): void {
   command("health", "Tell by the exit status whether a process on this machine works")
     .addArgument(new Argument("<process>", "which process").choices(["api", "worker", "signer"]))
     .option("--port <number>", "its port, overriding the configuration", readPort)
-    .option("--ready", "also ask whether it can serve requests", false)
+    .option(
+      "--ready",
+      "also ask whether it can serve requests, or be left alone by the other signer of a pair",
+      false,
+    )
     .action(async (name: ProcessName, options: Listening & { readonly ready: boolean }) => {
       const { checkHealth } = await import("./check-health.ts");
       const { port = null, ready: isReady } = options;

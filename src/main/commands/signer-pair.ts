@@ -1,6 +1,7 @@
 import { createEtcdWitness } from "../../signer/pair/etcd-witness.ts";
 import type { Witness } from "../../signer/pair/witness.ts";
 import { witnessSettings } from "../build/signer-settings.ts";
+import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -56,6 +57,18 @@ export async function takeOverPair(
   }
   print(`${name} is the active signer of epoch ${next.epoch}.`);
   print(`Before ${active} starts again, empty its folder except for keystore.json and tls.`);
+}
+
+/**
+ * Rejects with the reason unless this host's signer is active or may take over: then the other one can be stopped. A signer without
+ * a pair has no other one.
+ */
+export async function checkInSync({ pair }: Pick<Config["signer"], "pair">): Promise<void> {
+  if (pair === undefined) return;
+  const seen = await createEtcdWitness(witnessSettings(pair.witness)).read();
+  if (seen === null) throw new Error("the witness has no record of this pair: see create");
+  if (!seen.record.inSync.includes(pair.name))
+    throw new Error(`${pair.name} is not in sync: it cannot take over`);
 }
 
 async function openWitness(
