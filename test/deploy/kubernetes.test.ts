@@ -1,6 +1,7 @@
 /**
- * The Kubernetes manifests: valid by the API's own schemas, with settings that make a valid configuration for each role, confined
- * containers, and a signer that only workers reach. No cluster is started: no engine is there on a test machine.
+ * The Kubernetes manifests, with one signer and with a pair: valid by the API's own schemas, with settings that make a valid configuration
+ * for each role, confined containers, and signers that only workers and each other reach. No cluster is started: no engine is there
+ * on a test machine.
  */
 import { execFileSync } from "node:child_process";
 import {
@@ -25,15 +26,17 @@ import { readConfig } from "../../src/main/config/read-config.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { readDockerfile } from "./read-dockerfile.ts";
 
+type Probe = { readonly exec?: { readonly command: readonly string[] } };
 type Container = {
   readonly name: string;
   readonly args: readonly string[];
   readonly env?: readonly { readonly name: string; readonly value: string }[];
+  readonly envFrom?: readonly { readonly configMapRef: { readonly name: string } }[];
   readonly securityContext: Readonly<Record<string, unknown>>;
   readonly volumeMounts: readonly { readonly name: string; readonly mountPath: string }[];
-  readonly livenessProbe?: object;
-  readonly readinessProbe?: object;
-  readonly startupProbe?: object;
+  readonly livenessProbe?: Probe;
+  readonly readinessProbe?: Probe;
+  readonly startupProbe?: Probe;
 };
 type Pod = {
   readonly metadata: { readonly labels: Readonly<Record<string, string>> };
@@ -69,12 +72,36 @@ afterAll(() => {
   rmSync(scratch, { recursive: true });
 });
 
-const manifests = readdirSync(folder).flatMap((file) =>
-  parseAllDocuments(readFileSync(join(folder, file), "utf8")).map((document) => {
+/** The manifests of one file, with what a person changes in it. */
+function read(file: string, edit = (text: string): string => text): readonly Manifest[] {
+  const documents = parseAllDocuments(edit(readFileSync(join(folder, file), "utf8")));
+  return documents.map((document) => {
     expect([file, document.errors]).toEqual([file, []]);
     return document.toJS() as Manifest;
-  }),
-);
+  });
+}
+
+/** The worker's manifest as its comment says for a pair. */
+function naming(text: string): string {
+  const first = "SLUICE__SIGNER__REMOTE__HOST, value: signer";
+  return text.replace(`${first} }`, `${first}-a }`).replace(/# (- \{ name: \w+__SECOND__)/, "$1");
+}
+
+const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
+const pairFiles = readdirSync(join(folder, "signer-pair"));
+const deployments = [
+  { signers: "one signer", manifests: files.flatMap((file) => read(file)) },
+  {
+    signers: "a pair of signers",
+    manifests: [
+      ...files
+        .filter((file) => file !== "signer.yaml")
+        .flatMap((file) => read(file, file === "worker.yaml" ? naming : undefined)),
+      ...pairFiles.flatMap((file) => read(`signer-pair/${file}`)),
+    ],
+  },
+];
+const guide = readFileSync(join(folder, "../../docs/operations.md"), "utf8");
 const models = {
   ConfigMap,
   Deployment,
@@ -85,24 +112,37 @@ const models = {
   Service,
   StatefulSet,
 };
-const pods = manifests.flatMap(({ metadata, spec }) =>
-  spec?.template === undefined ? [] : [{ role: metadata.name, pod: spec.template }],
-);
 const image = readDockerfile();
 
-function find(kind: string, name: string): Manifest {
+function findIn(manifests: readonly Manifest[], kind: string, name: string): Manifest {
   return present(
     manifests.find((one) => one.kind === kind && one.metadata.name === name),
     `${kind} ${name}`,
   );
 }
 
+/** What a container sets itself and takes from a ConfigMap. */
+function variablesOf(
+  manifests: readonly Manifest[],
+  { env = [], envFrom = [] }: Container,
+): ReadonlyMap<string, string> {
+  const maps = envFrom.map(({ configMapRef }) => findIn(manifests, "ConfigMap", configMapRef.name));
+  return new Map([
+    ...maps.flatMap(({ data = {} }) => Object.entries(data)),
+    ...env.map(({ name, value }) => [name, value] as const),
+  ]);
+}
+
 /** What a container's process finds in its environment, with every mounted secret in a folder of this test. */
-function environmentOf({ env = [] }: Container): Record<string, string> {
+function environmentOf(
+  manifests: readonly Manifest[],
+  container: Container,
+): Record<string, string> {
   const settings = join(scratch, "sluice.toml");
-  writeFileSync(settings, find("ConfigMap", "settings").data?.["sluice.toml"] ?? "");
+  const map = findIn(manifests, "ConfigMap", "settings");
+  writeFileSync(settings, map.data?.["sluice.toml"] ?? "");
   const given = { ...image.environment };
-  for (const { name, value } of env) {
+  for (const [name, value] of variablesOf(manifests, container)) {
     if (!value.startsWith("/run/secrets/")) {
       given[name] = value.replace("/etc/sluice/sluice.toml", settings);
       continue;
@@ -115,7 +155,15 @@ function environmentOf({ env = [] }: Container): Record<string, string> {
   return given;
 }
 
-describe("the Kubernetes manifests", () => {
+describe.each(deployments)("the Kubernetes manifests of $signers", ({ signers, manifests }) => {
+  const isPair = signers !== "one signer";
+  const find = (kind: string, name: string) => findIn(manifests, kind, name);
+  const pods = manifests.flatMap(({ metadata: { name }, spec }) =>
+    spec?.template === undefined
+      ? []
+      : [{ name, role: spec.template.metadata.labels["role"] ?? "", pod: spec.template }],
+  );
+
   it.each(manifests.map((one) => [one.kind, one.metadata.name, one] as const))(
     "describe %s %s as the API's schema requires, in the namespace",
     (kind, name, manifest) => {
@@ -128,18 +176,12 @@ describe("the Kubernetes manifests", () => {
     },
   );
 
-  it("are compared with schemas that refuse what they do not know", () => {
-    expect(() => {
-      new Deployment({ spec: {} } as never).validate();
-    }).toThrow(/required/);
-  });
-
-  it("copy the signer's folder once, and never over an existing keystore", () => {
-    const { pod } = present(pods.find(({ role }) => role === "signer") ?? null, "the signer");
+  const signerPods = pods.filter(({ role }) => role === "signer");
+  it.each(signerPods)("copy $name's folder once, and never over its keystore", ({ name, pod }) => {
     const [copy] = pod.spec.initContainers ?? [];
     const [script = ""] = copy?.args ?? [];
-    const [secrets, state] = [join(scratch, "secrets"), join(scratch, "state")];
-    mkdirSync(secrets);
+    const [secrets, state] = [join(scratch, name, "secrets"), join(scratch, name, "state")];
+    mkdirSync(secrets, { recursive: true });
     const here = script
       .replaceAll("/run/secrets/signer", secrets)
       .replaceAll("/var/lib/sluice", state);
@@ -159,40 +201,56 @@ describe("the Kubernetes manifests", () => {
   });
 
   it("run the four roles, and each workload selects its own pods", () => {
-    expect(pods.map(({ role }) => role).sort()).toEqual(["api", "migrate", "signer", "worker"]);
-    for (const { role, pod } of pods) {
-      expect(pod.metadata.labels).toEqual({ app: "sluice", role });
+    const roles = ["api", "migrate", "signer", ...(isPair ? ["signer"] : []), "worker"];
+    expect(pods.map(({ role }) => role).sort()).toEqual(roles);
+    for (const { name, role, pod } of pods) {
+      const own = isPair && role === "signer" ? { signer: name } : {};
+      expect(pod.metadata.labels).toEqual({ app: "sluice", role, ...own });
       expect(pod.spec.containers.map(({ args }) => args)).toEqual([[role]]);
     }
-    for (const { kind, metadata, spec } of manifests)
+    for (const { kind, metadata, spec } of manifests) {
+      const labels = spec?.template?.metadata.labels ?? { app: "sluice", role: metadata.name };
       if (["Deployment", "StatefulSet", "PodDisruptionBudget"].includes(kind))
-        expect(spec?.selector).toEqual({ matchLabels: { app: "sluice", role: metadata.name } });
+        expect(spec?.selector).toEqual({ matchLabels: labels });
+    }
   });
 
-  it.each(pods)("configure $role", async ({ role, pod }) => {
+  it.each(pods)("configure $name", async ({ name, role, pod }) => {
     const [container] = pod.spec.containers;
-    const environment = environmentOf(present(container ?? null, "a container"));
+    const environment = environmentOf(manifests, present(container ?? null, "a container"));
     const config = await readConfig(environment["SLUICE_CONFIG"] ?? "", environment);
     expect(config.database.url.includes("hidden")).toBe(role !== "signer");
     expect(config.signer.listen?.port).toBe(role === "signer" ? 7643 : undefined);
-    expect(config.signer.remote?.host).toBe(role === "worker" ? "signer" : undefined);
+    const { remote, pair } = config.signer;
+    const hosts = signerPods.map((signer) => signer.name);
+    const known = [remote?.host, remote?.second?.host].filter((host) => host !== undefined);
+    expect(known).toEqual(role === "worker" ? hosts : []);
+    const inPair = isPair && role === "signer";
+    const self = inPair ? [name, hosts.find((host) => host !== name)] : [undefined, undefined];
+    expect([pair?.name, pair?.peer.name]).toEqual(self);
+    expect(pair?.peer.host).toBe(pair?.peer.name);
+    expect(pair?.witness.endpoints.length).toBe(inPair ? 3 : undefined);
   });
 
-  it.each(pods)("mount every file that $role reads, and no other secret", ({ role, pod }) => {
+  it.each(pods)("mount every file that $name reads, and no other secret", ({ name, role, pod }) => {
     const needed = {
       api: ["approval-key", "data-key", "database"],
       migrate: ["database"],
-      signer: ["signer"],
+      signer: isPair ? ["signer", name, "signer-etcd"] : ["signer"],
       worker: ["data-key", "database", "nodes", "worker-certificate"],
     }[role];
     const secrets = pod.spec.volumes.flatMap(({ secret }) => secret?.secretName ?? []);
     expect(secrets.sort()).toEqual(needed);
-    for (const { env = [], volumeMounts } of pod.spec.containers)
-      for (const { value } of env.filter((one) => one.value.startsWith("/run/")))
-        expect(volumeMounts.map(({ mountPath }) => mountPath)).toContain(dirname(value));
+    for (const secret of secrets) expect(guide).toContain(`create secret generic ${secret} `);
+    for (const container of pod.spec.containers)
+      for (const value of variablesOf(manifests, container).values())
+        if (value.startsWith("/run/"))
+          expect(container.volumeMounts.map(({ mountPath }) => mountPath)).toContain(
+            dirname(value),
+          );
   });
 
-  it.each(pods)("confine $role", ({ pod: { spec } }) => {
+  it.each(pods)("confine $name", ({ pod: { spec } }) => {
     expect(spec.automountServiceAccountToken).toBe(false);
     expect(spec.securityContext).toMatchObject({
       runAsNonRoot: true,
@@ -235,6 +293,116 @@ describe("the Kubernetes manifests", () => {
     const admits = policies.filter(({ spec }) =>
       ["signer", undefined].includes(spec?.podSelector?.matchLabels?.["role"]),
     );
-    expect(admits.map(({ metadata }) => metadata.name).sort()).toEqual(["deny-ingress", "signer"]);
+    expect(admits.map(({ metadata }) => metadata.name).sort()).toEqual([
+      "deny-ingress",
+      "signer",
+      ...(isPair ? ["signer-pair"] : []),
+    ]);
+  });
+});
+
+it("compares manifests with schemas that refuse what they do not know", () => {
+  expect(() => {
+    new Deployment({ spec: {} } as never).validate();
+  }).toThrow(/required/);
+});
+
+describe("a pair of signers on Kubernetes", () => {
+  const manifests = pairFiles.flatMap((file) => read(`signer-pair/${file}`));
+  const text = (name: string) => readFileSync(join(folder, "signer-pair", `${name}.yaml`), "utf8");
+  const withoutTitle = (content: string) => content.slice(content.indexOf("\n"));
+  const signers = ["signer-a", "signer-b"] as const;
+
+  it("consists of two equal signers, apart from their names", () => {
+    const exchanged = text("signer-a").replace(/signer-[ab]/g, (name) =>
+      name === "signer-a" ? "signer-b" : "signer-a",
+    );
+    expect(withoutTitle(text("signer-b"))).toBe(withoutTitle(exchanged));
+  });
+
+  it("copies the folder of a signer as a single signer's pod does", () => {
+    const scripts = [...read("signer.yaml"), ...manifests].flatMap(
+      ({ spec }) => spec?.template?.spec.initContainers?.map(({ args }) => args) ?? [],
+    );
+    expect(scripts).toHaveLength(3);
+    expect(new Set(scripts.flat()).size).toBe(1);
+  });
+
+  it.each(signers)(
+    "keeps %s on a volume and a machine of its own, and ends it for nothing",
+    (name) => {
+      const { spec } = findIn(manifests, "StatefulSet", name);
+      expect(spec).toMatchObject({
+        replicas: 1,
+        // Applying both manifests does not stop both signers.
+        updateStrategy: { type: "OnDelete" },
+        volumeClaimTemplates: [{ spec: { accessModes: ["ReadWriteOncePod"] } }],
+        template: {
+          spec: {
+            affinity: {
+              podAntiAffinity: {
+                requiredDuringSchedulingIgnoredDuringExecution: [
+                  {
+                    topologyKey: "kubernetes.io/hostname",
+                    labelSelector: { matchLabels: { app: "sluice", role: "signer" } },
+                  },
+                ],
+              },
+            },
+          },
+        },
+      });
+    },
+  );
+
+  it.each(signers)(
+    "asks %s for its place in the pair before it is ready, not whether it lives",
+    (name) => {
+      const { spec } = findIn(manifests, "StatefulSet", name);
+      const [container] = spec?.template?.spec.containers ?? [];
+      const health = ["/opt/sluice/bin/sluice", "health", "signer"];
+      expect(container?.livenessProbe?.exec?.command).toEqual(health);
+      expect(container?.startupProbe?.exec?.command).toEqual(health);
+      expect(container?.readinessProbe?.exec?.command).toEqual([...health, "--ready"]);
+      // The active signer has to find the one that is not ready yet.
+      expect(findIn(manifests, "Service", name).spec).toMatchObject({
+        clusterIP: "None",
+        publishNotReadyAddresses: true,
+      });
+    },
+  );
+
+  it("reaches the other signer, etcd and the names of both, and is reached by the other signer", () => {
+    const toSigners = [{ podSelector: { matchLabels: { app: "sluice", role: "signer" } } }];
+    const signerPorts = [{ protocol: "TCP", port: 7643 }];
+    const { spec } = findIn(manifests, "NetworkPolicy", "signer-pair");
+    expect(spec).toEqual({
+      podSelector: { matchLabels: { app: "sluice", role: "signer" } },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [{ from: toSigners, ports: signerPorts }],
+      egress: [
+        { to: toSigners, ports: signerPorts },
+        {
+          to: ["10.0.0.11/32", "10.0.0.12/32", "10.0.0.13/32"].map((cidr) => ({
+            ipBlock: { cidr },
+          })),
+          ports: [{ protocol: "TCP", port: 2379 }],
+        },
+        {
+          to: [
+            {
+              namespaceSelector: {
+                matchLabels: { "kubernetes.io/metadata.name": "kube-system" },
+              },
+              podSelector: { matchLabels: { "k8s-app": "kube-dns" } },
+            },
+          ],
+          ports: [
+            { protocol: "UDP", port: 53 },
+            { protocol: "TCP", port: 53 },
+          ],
+        },
+      ],
+    });
   });
 });

@@ -1,9 +1,10 @@
 /**
- * The systemd units: systemd itself finds no fault in them and rates each below 2 (exposure from 0 to 10), and their variables and
- * credentials make a valid configuration with the sample file. A machine without systemd's tools is named on standard error.
+ * The systemd units, and the signer's with each of its drop-ins: systemd itself finds no fault in them and rates each below 2 (exposure
+ * from 0 to 10), and their variables and credentials make a valid configuration with the sample file. A machine without systemd's
+ * tools is named on standard error.
  */
 import { execFile } from "node:child_process";
-import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { promisify } from "node:util";
@@ -19,15 +20,34 @@ afterAll(() => {
 });
 
 const templates = readdirSync(folder).filter((name) => name.endsWith(".service"));
-/** Templates take a port. */
-const units = templates.map((name) => {
+const dropIns = ["signer-listen", "signer-pair"];
+
+/** A unit in a folder of its own, with its drop-in where systemd looks for it. Templates take a port. */
+function place(name: string, dropIn: string | null) {
+  const place = mkdtempSync(join(scratch, "unit-"));
   const unit = name.replace("@.", "@8090.");
-  const path = join(scratch, unit);
+  const path = join(place, unit);
   const text = readFileSync(join(folder, name), "utf8");
   // The verification wants the program to exist.
   writeFileSync(path, text.replace("/opt/sluice/bin/sluice", join(folder, "../../bin/sluice")));
-  return { unit, path, text };
-});
+  const file = { name: unit, unit, path, dropIn };
+  if (dropIn === null) return { ...file, text };
+  const added = readFileSync(join(folder, "drop-ins", `${dropIn}.conf`), "utf8");
+  mkdirSync(`${path}.d`);
+  writeFileSync(join(`${path}.d`, `${dropIn}.conf`), added);
+  return { ...file, name: `${unit} with ${dropIn}.conf`, text: text + added };
+}
+const units = [
+  ...templates.map((name) => place(name, null)),
+  ...dropIns.map((dropIn) => place("sluice-signer.service", dropIn)),
+];
+
+/** The settings of a signer's host in a pair, as the guide shows them. */
+function pairSettings(): string {
+  const guide = readFileSync(join(folder, "../../docs/operations.md"), "utf8");
+  const blocks = [...guide.matchAll(/```toml\n(.*?)```/gs)].map(([, block = ""]) => block);
+  return blocks.find((block) => block.includes("[signer.pair]")) ?? "";
+}
 
 const version = await run("systemd-analyze", ["--version"]).then(
   ({ stdout }) => Number(/^systemd (\d+)/.exec(stdout)?.[1]),
@@ -56,7 +76,7 @@ describe("the systemd units", () => {
   });
 
   if (analyzes) {
-    it.each(units)("$unit has an exposure below 2", async ({ path }) => {
+    it.each(units)("$name has an exposure below 2", async ({ path }) => {
       const { stdout } = await run("systemd-analyze", [
         "security",
         "--offline=true",
@@ -67,14 +87,14 @@ describe("the systemd units", () => {
       expect(Number(exposure)).toBeLessThan(2);
     });
 
-    it.each(units)("$unit has no setting that systemd does not understand", async ({ path }) => {
+    it.each(units)("$name has no setting that systemd does not understand", async ({ path }) => {
       const { stderr } = await run("systemd-analyze", ["verify", "--man=no", path]);
       // Other units of this machine are none of ours.
       expect(stderr.split("\n").filter((line) => line.includes("sluice"))).toEqual([]);
     });
   }
 
-  it.each(units)("$unit runs an existing command", ({ text }) => {
+  it.each(units)("$name runs an existing command", ({ text }) => {
     const [command = ""] = settingsOf(text, "ExecStart");
     const [program, name = "", ...options] = command.split(" ");
     expect(program).toBe("/opt/sluice/bin/sluice");
@@ -85,8 +105,8 @@ describe("the systemd units", () => {
   });
 
   it.each(units)(
-    "$unit sets existing members of the configuration from its credentials",
-    async ({ unit, text }) => {
+    "$name sets existing members of the configuration from its credentials",
+    async ({ unit, dropIn, text }) => {
       const credentials = settingsOf(text, "LoadCredential").map((line) => line.split(":"));
       const directory = mkdtempSync(join(scratch, "credentials-"));
       for (const [name = "", source = ""] of credentials) {
@@ -99,40 +119,61 @@ describe("the systemd units", () => {
           .map((line) => [line.slice(0, line.indexOf("=")), line.slice(line.indexOf("=") + 1)]),
       ) as Record<string, string>;
       expect(environment["SLUICE_CONFIG"]).toBe("/etc/sluice/sluice.toml");
-      const { config, settings } = await readConfigWithSettings(
-        join(folder, "sluice.toml"),
-        environment,
-      );
+      const file = join(directory, "sluice.toml");
+      const written = readFileSync(join(folder, "sluice.toml"), "utf8");
+      writeFileSync(file, dropIn === "signer-pair" ? written + pairSettings() : written);
+      const { config, settings } = await readConfigWithSettings(file, environment);
       expect(settings).toHaveLength(credentials.length);
       const isSigner = unit.includes("signer");
       expect(config.database.url).toBe(
         isSigner ? "postgres://sluice@db.internal/sluice" : "database-url",
       );
-      const files = [
-        ...config.keys.data_key_files,
-        config.payouts?.approval_key_file,
-        config.signer.passphrase_file,
-      ];
-      const fromCredentials = files.filter((file) => file?.startsWith(directory) === true).length;
+      expect(config.signer.pair?.name).toBe(dropIn === "signer-pair" ? "signer-a" : undefined);
+      const fromCredentials = JSON.stringify(config).split(`"${directory}/`).length - 1;
       expect(fromCredentials).toBe(credentials.length - (isSigner ? 0 : 1));
     },
   );
 
   it("give each secret only to the processes that need it", () => {
-    const holders = (secret: string) =>
-      units
+    const holders = (secret: string) => {
+      const those = units
         .filter(({ text }) => text.includes(`LoadCredential=${secret}:`))
-        .map(({ unit }) => unit.replace(/^sluice-|(?:@8090)?\.service$/g, ""))
-        .sort();
+        .map(({ unit }) => unit.replace(/^sluice-|(?:@8090)?\.service$/g, ""));
+      return [...new Set(those)].sort();
+    };
     expect(holders("passphrase")).toEqual(["signer"]);
     expect(holders("approval.key")).toEqual(["api"]);
     expect(holders("data.key")).toEqual(["api", "worker"]);
+    expect(holders("peer.key")).toEqual(["signer"]);
+    expect(holders("etcd.key")).toEqual(["signer"]);
     expect(holders("database-url")).toEqual(["api", "migrate", "worker"]);
   });
 
-  it("leave the signer without a network", () => {
-    const signer = units.find(({ unit }) => unit === "sluice-signer.service");
+  it("leave the signer without a network unless a drop-in is installed", () => {
+    const signer = units.find(({ name }) => name === "sluice-signer.service");
     expect(settingsOf(signer?.text ?? "", "PrivateNetwork")).toEqual(["yes"]);
     expect(settingsOf(signer?.text ?? "", "RestrictAddressFamilies")).toEqual(["AF_UNIX"]);
+    // systemd reads drop-ins from folders with this ending.
+    const names = readdirSync(folder, { recursive: true, encoding: "utf8" });
+    expect(names.filter((name) => name.endsWith(".d"))).toEqual([]);
+    expect(names.filter((name) => name.endsWith(".conf")).sort()).toEqual([
+      ...dropIns.map((dropIn) => `drop-ins/${dropIn}.conf`),
+      "sluice.sysusers.conf",
+    ]);
+  });
+
+  it.each(dropIns)("open the network with %s for named addresses only", (dropIn) => {
+    const { text = "" } = units.find((unit) => unit.dropIn === dropIn) ?? {};
+    expect(settingsOf(text, "PrivateNetwork")).toEqual(["yes", "no"]);
+    expect(settingsOf(text, "IPAddressDeny")).toEqual(["any"]);
+    const allowed = settingsOf(text, "IPAddressAllow").join(" ").split(" ");
+    expect(allowed.filter((address) => !/^10\.0\.0\.\d+$/.test(address))).toEqual([]);
+    expect(allowed).toHaveLength(dropIn === "signer-pair" ? 6 : 2);
+  });
+
+  it.each(dropIns)("start a signer with %s again whenever it ends", (dropIn) => {
+    const { text = "" } = units.find((unit) => unit.dropIn === dropIn) ?? {};
+    expect(settingsOf(text, "Restart")).toEqual(["always"]);
+    expect(settingsOf(text, "StartLimitIntervalSec")).toEqual(["0"]);
   });
 });
