@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
-import { AccountSetAsfFlags, decode, Wallet } from "xrpl";
+import { AccountSetAsfFlags, decode, type SubmittableTransaction, Wallet } from "xrpl";
 import type { Payment } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type Answer, type PrivateXrpl, startPrivateXrpl } from "../support/private-xrpl.ts";
@@ -71,6 +71,40 @@ describe("a receiver", () => {
     expect(await stateOf(receiver.address, "0")).toEqual({ kind: "ready" });
   });
 
+  it("that is the account of a pool cannot be paid, and the ledger refuses it", async () => {
+    const issuer = await ledger.newAccount();
+    const sent = (transaction: SubmittableTransaction) => ledger.send(transaction, issuer);
+    const SetFlag = AccountSetAsfFlags.asfDefaultRipple;
+    await sent({ TransactionType: "AccountSet", Account: issuer.address, SetFlag });
+    const { txid } = await sent({
+      TransactionType: "AMMCreate",
+      Account: issuer.address,
+      Amount: "10000000",
+      Amount2: { currency: "USD", issuer: issuer.address, value: "10" },
+      TradingFee: 0,
+    });
+    await ledger.mine();
+    const { meta } = await ledger.ask("tx", { transaction: txid });
+    const { AffectedNodes } = meta as {
+      readonly AffectedNodes: readonly {
+        readonly CreatedNode?: { readonly NewFields: Readonly<Record<string, unknown>> };
+      }[];
+    };
+    const created = AffectedNodes.flatMap(({ CreatedNode }) =>
+      CreatedNode === undefined ? [] : [CreatedNode.NewFields],
+    );
+    const pool = created.find((fields) => fields["AMMID"] !== undefined);
+    const address = String(present(pool, "the pool's account")["Account"]);
+    expect(await stateOf(address)).toMatchObject({ kind: "impossible", member: "address" });
+    const { result } = await ledger.send({
+      TransactionType: "Payment",
+      Account: ledger.faucet.address,
+      Destination: address,
+      Amount: "1",
+    });
+    expect(result).toBe("tecNO_PERMISSION");
+  });
+
   it("that takes only authorized deposits cannot be paid", async () => {
     const receiver = await ledger.newAccount();
     await ledger.send(
@@ -101,6 +135,16 @@ describe("the funds of an account", () => {
       signal,
     );
     expect(outcome).toEqual({ kind: "insufficient", currency: coin, missing: 10n });
+  });
+
+  it("have a larger reserve when the network raises it, which new accounts then need", async () => {
+    const reserved = async () => (await account().funds(hot, coin, 1, signal)).reserved;
+    await ledger.control("/set-fees", { reserve_base: 3_000_000 });
+    expect(await reserved()).toBe(3_000_000n);
+    const { address } = Wallet.generate();
+    expect(await stateOf(address)).toEqual({ kind: "needsActivation", minimumUnits: 3_000_000n });
+    await ledger.control("/set-fees", { reserve_base: 1_000_000 });
+    expect(await reserved()).toBe(1_000_000n);
   });
 
   it("are none where the account does not exist", async () => {

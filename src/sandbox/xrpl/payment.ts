@@ -84,6 +84,8 @@ function payDirectly(
   const reserve = reserveOf(settings, sender.OwnerCount);
   if (priorBalance < units + (reserve > fee ? reserve : fee))
     return { result: "tecUNFUNDED_PAYMENT" };
+  // Accounts of pools get XRP from their makers and takers only.
+  if (destination?.AMMID !== undefined) return { result: "tecNO_PERMISSION" };
   if (destination !== null && !takesDeposit(destination, units, settings.reserveBase))
     return { result: "tecNO_PERMISSION" };
   addDrops(draft, sender, -units);
