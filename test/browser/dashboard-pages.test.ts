@@ -3,6 +3,7 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import { addressOf, depositStatus, withShop } from "../scenarios/support/shop.ts";
 import type { TestSite } from "../scenarios/support/test-site.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
+import { languages, leftovers } from "./support/leftovers.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import type { Visit } from "./support/visit.ts";
 
@@ -68,6 +69,53 @@ describeInBrowser("every page of the dashboard", (site) => {
       await visit.expectAccessible();
     },
   );
+
+  it("all pages in each language on a phone", { timeout: 480_000 }, async () => {
+    const visit = await site.open("/ui/login", { device: "phone", locale: "es-MX" });
+    const { page, shoot, expectAccessible } = visit;
+    // The browser's preference, until another language is chosen.
+    await page.getByRole("heading", { name: "Iniciar sesión en Sluice" }).waitFor();
+    await page.getByRole("button", { name: "Idioma" }).click();
+    await page.getByRole("menuitem", { name: "Deutsch" }).click();
+    await page.getByRole("heading", { name: "Bei Sluice anmelden" }).waitFor();
+    await page.goto("/ui/forgot-password");
+    await page.getByRole("heading", { name: "Passwort vergessen" }).waitFor();
+    await page.goto("/ui/login");
+    const { login, password } = site.deployment().owner.dashboard;
+    await page.getByRole("textbox", { name: "Login" }).fill(login);
+    await page.getByRole("textbox", { name: "Passwort" }).fill(password);
+    await site.untilSignInAllowed();
+    await page.getByRole("button", { name: "Anmelden", exact: true }).click();
+    const known = page.locator('nav[aria-busy="false"]');
+    await known.waitFor({ state: "attached" });
+    const places = await page.evaluate<readonly string[]>(
+      `[...document.querySelectorAll("nav a")].map((link) => link.pathname)`,
+    );
+    const deposit = await newestOf(site.testSite(), "/deposits/");
+    const inside = ["new", deposit].map((end) => `/ui/deposits/${end}`);
+    const english: unknown[] = [];
+    for (const [code, texts] of languages) {
+      await page.goto("/ui/profile");
+      await page.locator("main select").first().selectOption(code);
+      await page.locator(`html[lang|=${code}]`).waitFor({ state: "attached" });
+      const some = ["/ui/", ...inside, "/ui/payouts/new", "/ui/profile"];
+      // German has the longest texts; axe sees no more in the other languages.
+      for (const place of code === "de" ? [...places, ...some] : some) {
+        await page.goto(place);
+        await known.waitFor({ state: "attached" });
+        await page.locator("main :is(table, section, form, .mantine-Card-root)").first().waitFor();
+        await expect.poll(() => page.locator(".mantine-Skeleton-root:visible").count()).toBe(0);
+        await shoot(`language-${code}${place.replaceAll(/\W+/g, "-")}`);
+        const found = await leftovers(page, texts);
+        if (found.length > 0) english.push([code, place, found]);
+        await expect
+          .poll(async () => [place, await page.evaluate(isTooWide)])
+          .toEqual([place, false]);
+        if (code === "de") await expectAccessible();
+      }
+    }
+    expect(english).toEqual([]);
+  });
 
   async function newestOf({ owner }: TestSite, list: string): Promise<string> {
     const [newest] = await owner.list(list.replace("s/", "/"));
