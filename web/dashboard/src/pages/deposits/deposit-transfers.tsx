@@ -12,6 +12,7 @@ import {
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { Section } from "../../components/section.tsx";
+import { messageText } from "../../language/message-text.ts";
 import { t } from "../../language/t.ts";
 import { HeldTransfer } from "../transfers/held-transfer.tsx";
 
@@ -76,7 +77,11 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
               ),
             },
             { ...createdColumn, header: "Detected" },
-            { header: "Note", cell: ({ attributes }) => attributes.message ?? "–" },
+            {
+              header: "Note",
+              cell: ({ attributes }) =>
+                attributes.message === null ? "–" : messageText(attributes.message),
+            },
           ]}
         />
       </Section>

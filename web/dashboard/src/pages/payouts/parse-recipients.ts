@@ -1,6 +1,11 @@
 import type { JsonValue } from "../../../../../client/src/api-types.gen.ts";
+import type { PlainText } from "../../language/catalogs.ts";
 
-export type Recipient = { readonly name: string; readonly kind: string; readonly address: string };
+export type Recipient = {
+  readonly name: string;
+  readonly kind: PlainText;
+  readonly address: string;
+};
 
 /** The names and addresses in a `travel_rule_info`. */
 export function parseRecipients(info: JsonValue): readonly Recipient[] {

@@ -14,7 +14,7 @@ export function RecipientText({ info }: { readonly info: JsonValue }) {
         <div key={index}>
           <Text fw={600}>{name}</Text>
           <Text size="sm" c="dimmed">
-            {kind}
+            {t(kind)}
             {address === "" ? "" : `, ${address}`}
           </Text>
         </div>

@@ -11,6 +11,7 @@ import { ReasonInput } from "../../components/reason-input.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
 import { tagKindOf } from "../../components/tag-kinds.ts";
 import { isReturned } from "../../components/transfer-badge.tsx";
+import { messageText } from "../../language/message-text.ts";
 import { t } from "../../language/t.ts";
 
 type Held = {
@@ -45,7 +46,9 @@ export function HeldTransfer({ transfer }: { readonly transfer: Held }) {
     <Alert color={wasReturned ? "gray" : "red"} title={titleOf(transfer)}>
       <Stack gap="sm">
         <Text size="sm">
-          {attributes.message ?? t("Screening rated the counterparty as high risk.")}{" "}
+          {attributes.message === null
+            ? t("Screening rated the counterparty as high risk.")
+            : messageText(attributes.message)}{" "}
           {isOperator || wasReturned ? "" : t("Only your operator can release or refund it.")}
         </Text>
         {!isOperator || wasReturned ? null : (

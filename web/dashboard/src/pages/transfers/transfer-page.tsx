@@ -14,6 +14,7 @@ import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { TransferBadge } from "../../components/transfer-badge.tsx";
+import { messageText } from "../../language/message-text.ts";
 import { t } from "../../language/t.ts";
 import { HeldTransfer } from "./held-transfer.tsx";
 import { ownerPath, riskText, sourceText } from "./transfer-labels.ts";
@@ -49,7 +50,7 @@ function TransferView({ transfer }: { readonly transfer: Transfer }) {
         <HeldTransfer transfer={transfer} />
         {attributes.message === null || attributes.status === -2 ? null : (
           <Alert color="gray" title={t("Note")}>
-            {attributes.message}
+            {messageText(attributes.message)}
           </Alert>
         )}
         <Amounts transfer={transfer} />
