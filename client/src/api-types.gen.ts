@@ -982,13 +982,13 @@ export type Protection = {
   };
 };
 
-/** A change of the account's payout limits or allowlist. One that tightens applies at once. One that loosens waits for another Owner or Admin; where nobody else could approve it, it waits until applies_at. */
+/** A change of the account's payout limits or allowlist, or of a travel-rule threshold. One that tightens applies at once. One that loosens waits for another Owner or Admin; where nobody else could approve it, it waits until applies_at. */
 export type ProtectionChange = {
   readonly type: "protection-change";
   readonly id: string;
   readonly attributes: {
-    /** limit set a payout limit, limit_removal remove a payout limit, payee_addition add an address to the allowlist, payee_removal remove an address from the allowlist, allowlist restrict payouts to the allowlist, or lift the restriction */
-    readonly kind: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist";
+    /** limit set a payout limit, limit_removal remove a payout limit, payee_addition add an address to the allowlist, payee_removal remove an address from the allowlist, allowlist restrict payouts to the allowlist, or lift the restriction, travel_rule_threshold set the amount from which payouts need travel-rule data; operators only */
+    readonly kind: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist" | "travel_rule_threshold";
     /** waiting waits for another member, or until applies_at, applied applied, rejected rejected by another member or the operator, withdrawn withdrawn by the member who asked, expired nobody approved it in time, superseded another change of the same setting came first */
     readonly status: "waiting" | "applied" | "rejected" | "withdrawn" | "expired" | "superseded";
     /** Whether payouts could pass that could not before. */
@@ -3883,7 +3883,7 @@ export type Routes = {
     readonly params: Record<never, never>;
     readonly include: "currency" | "wallet";
     readonly sort: "id" | "created_at";
-    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "kind"?: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist" | undefined; readonly "status"?: "waiting" | "applied" | "rejected" | "withdrawn" | "expired" | "superseded" | undefined; readonly "loosens"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
+    readonly filter: { readonly "id"?: string | number | boolean | undefined; readonly "kind"?: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist" | "travel_rule_threshold" | undefined; readonly "status"?: "waiting" | "applied" | "rejected" | "withdrawn" | "expired" | "superseded" | undefined; readonly "loosens"?: string | number | boolean | undefined; readonly "created_at_from"?: string | number | boolean | undefined; readonly "created_at_to"?: string | number | boolean | undefined };
     readonly parameters: Record<never, never>;
     readonly document: null;
     readonly isKeyed: false;
@@ -3899,11 +3899,11 @@ export type Routes = {
     readonly parameters: Record<never, never>;
     readonly document: {
       readonly attributes: {
-        /** limit set a payout limit, limit_removal remove a payout limit, payee_addition add an address to the allowlist, payee_removal remove an address from the allowlist, allowlist restrict payouts to the allowlist, or lift the restriction */
-        readonly kind: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist";
+        /** limit set a payout limit, limit_removal remove a payout limit, payee_addition add an address to the allowlist, payee_removal remove an address from the allowlist, allowlist restrict payouts to the allowlist, or lift the restriction, travel_rule_threshold set the amount from which payouts need travel-rule data; operators only */
+        readonly kind: "limit" | "limit_removal" | "payee_addition" | "payee_removal" | "allowlist" | "travel_rule_threshold";
         /** Of a limit and of its removal. */
         readonly span?: "transaction" | "hour" | "day" | null | undefined;
-        /** Of a limit. Payouts above it wait for approval. */
+        /** Of a limit: payouts above it wait for approval. Of a travel_rule_threshold: payouts from it on need travel-rule data; without it, the configuration's threshold applies again. */
         readonly amount?: string | null | undefined;
         /** Of a payee_addition. */
         readonly address?: string | null | undefined;
@@ -3917,7 +3917,7 @@ export type Routes = {
         readonly note?: string | null | undefined;
       };
       readonly relationships?: {
-        /** Of a limit and of its removal; of a payee_addition it determines the chain. */
+        /** Of a limit and of its removal, and of a travel_rule_threshold; of a payee_addition it determines the chain. */
         readonly currency?: {
           readonly type: "currency";
           readonly id: string | number;
@@ -4053,7 +4053,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Set a travel rule threshold. For Owners and Admins of an account that operates the deployment. Replaces the currency's threshold. */
+  /** Set a travel rule threshold. For Owners and Admins of an account that operates the deployment. Replaces the currency's threshold by a lower one. A higher one excuses more payouts: ask for it with /protection-change/. */
   readonly "POST /travel-rule-threshold/": {
     readonly answers: "one";
     readonly resource: TravelRuleThreshold;
@@ -4076,7 +4076,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Remove a travel rule threshold. For Owners and Admins of an account that operates the deployment. The configuration's threshold applies again, or none. */
+  /** Remove a travel rule threshold. For Owners and Admins of an account that operates the deployment. The configuration's threshold applies again, or none; if that excuses more payouts, ask for it with /protection-change/. */
   readonly "DELETE /travel-rule-threshold/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;

@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { setOperator } from "../../src/accounts/operator.ts";
 import type { Role } from "../../src/accounts/principal.ts";
 import {
   decideProtectionChange,
@@ -619,6 +620,62 @@ describe("the operator", () => {
     await setPayoutLimit(files.configFile, { ...cap("4"), accountId }, terminal);
     expect([await statusOf(second), await limitOf()]).toEqual(["superseded", inEther("4")]);
     await expect(decide("99999999", "reject")).rejects.toThrow(/has no change/);
+  });
+});
+
+describe("a travel-rule threshold", () => {
+  const threshold = (amount: string | null): Ask => ({
+    attributes: { kind: "travel_rule_threshold", amount },
+    currency: eth,
+  });
+  const operate = (isOperator: boolean, id = accountId) =>
+    setOperator({ db: database.db, clock: api.clock }, id, isOperator);
+  const stored = async () =>
+    (
+      await database.sql<{ units: string }>(
+        "select units::text as units from travel_rule_threshold",
+      )
+    ).map(({ units: text }) => text);
+  beforeEach(() => database.sql("delete from travel_rule_threshold"));
+
+  it("is raised by two members of an account that operates the deployment, and lowered by one", async () => {
+    expect(outcome(await change(ada, threshold("1")))).toBe("403 permission_denied");
+    await operate(true);
+    const risen = await change(ada, threshold("1"));
+    expect(stateOf(risen)).toEqual([201, "waiting", true]);
+    expect(await stored()).toEqual([]);
+    expect(outcome(await act("approve", risen.one, ada))).toBe("403 permission_denied");
+    expect(stateOf(await act("approve", risen.one, ben))).toEqual([200, "applied", true]);
+    expect(await stored()).toEqual([inEther("1")]);
+    expect(stateOf(await change(ada, threshold("0.5")))).toEqual([201, "applied", false]);
+    expect(stateOf(await change(ada, threshold(null)))).toEqual([201, "applied", false]);
+    expect(await stored()).toEqual([]);
+    expect(describeResponse(await change(ada, threshold(null)))).toBe(
+      "400 1007 /data/attributes/amount",
+    );
+  });
+
+  it("is one for the deployment: another account's change ends what waits", async () => {
+    await operate(true);
+    const risen = (await change(ada, threshold("1"))).one;
+    const other = await api.arrangeMember();
+    await operate(true, other.accountId);
+    const second = await api.arrangeMember({ accountId: other.accountId, role: "owner" });
+    api.clock.advance(day);
+    const theirs = (await change(other, threshold("2"))).one;
+    expect(stateOf(await act("approve", theirs, second))).toEqual([200, "applied", true]);
+    expect(await statusOf(risen)).toBe("superseded");
+    expect(outcome(await act("approve", risen, ben))).toBe("400 1007");
+    expect(await stored()).toEqual([inEther("2")]);
+    await operate(false, other.accountId);
+  });
+
+  it("stays as it is when the account no longer operates the deployment", async () => {
+    await operate(true);
+    const risen = (await change(ada, threshold("1"))).one;
+    await operate(false);
+    expect(outcome(await act("approve", risen, ben))).toBe("403 permission_denied");
+    expect([await statusOf(risen), await stored()]).toEqual(["waiting", []]);
   });
 });
 

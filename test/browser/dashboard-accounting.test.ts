@@ -2,6 +2,8 @@
 import { readFile } from "node:fs/promises";
 import type { Page } from "playwright-core";
 import { expect, it } from "vitest";
+import { decideProtectionChange } from "../../src/main/commands/decide-protection-change.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { outsideAddress } from "../scenarios/support/chain-facts.ts";
 import { addressOf, depositStatus, type Shop, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
@@ -68,6 +70,9 @@ describeInBrowser("accounting in the dashboard", (site) => {
         await dialog.getByRole("textbox", { name: "Amount" }).fill("1000");
         await presentable(visit, "dashboard-travel-rule-threshold");
         await dialog.getByRole("button", { name: "Set threshold" }).click();
+        await dialog.waitFor({ state: "detached" });
+        await approveChange();
+        await page.reload();
         const thresholds = page.getByRole("table", { name: "Travel rule thresholds" });
         await thresholds.getByText("1,000").waitFor();
         await presentable(visit, "dashboard-travel-rule-thresholds");
@@ -97,6 +102,20 @@ describeInBrowser("accounting in the dashboard", (site) => {
         expect(await details.count()).toBe(0);
       }),
   );
+
+  /** As the operator's command line does: it excuses more payouts, so the one who asked may not approve it. */
+  async function approveChange(): Promise<void> {
+    const { deployment, sql, terminal } = site.testSite();
+    const [change] = await sql<{ readonly id: string; readonly accountId: string }>(
+      `select id, account_id as "accountId" from protection_change where status = 'waiting'`,
+    );
+    const waiting = present(change, "the threshold's change");
+    await decideProtectionChange(
+      deployment.configFile,
+      { ...waiting, decision: "approve" },
+      terminal,
+    );
+  }
 
   /** An Unresolved invoice in USD, paid in litecoin with more than was asked for. */
   async function overpaidInvoice(shop: Shop): Promise<string> {

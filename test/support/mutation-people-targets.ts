@@ -199,7 +199,7 @@ const ofAccount: readonly Target[] = [
       {
         data: {
           type: "travel-rule-threshold",
-          attributes: { amount: "0.001" },
+          attributes: { amount: "0" },
           relationships: { currency: { data: { type: "currency", id: "1000" } } },
         },
       },

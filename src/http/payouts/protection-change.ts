@@ -60,7 +60,7 @@ const actor: JsonSchema = {
 const changeResource = defineResource({
   type: "protection-change",
   description:
-    "A change of the account's payout limits or allowlist. One that tightens applies at once. One that loosens waits for another Owner or Admin; where nobody else could approve it, it waits until applies_at.",
+    "A change of the account's payout limits or allowlist, or of a travel-rule threshold. One that tightens applies at once. One that loosens waits for another Owner or Admin; where nobody else could approve it, it waits until applies_at.",
   attributes: {
     kind: oneOf(protectionKinds),
     status: oneOf(protectionStatuses),

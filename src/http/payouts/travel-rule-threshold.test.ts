@@ -7,7 +7,9 @@ import { newPayout, newRequirements, postPayout } from "../../../test/support/wh
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 
 const database = useDatabase();
-const api = useWholeApi(database, { payouts: { travel_rule_from: { BTC: "0.5" } } });
+const api = useWholeApi(database, {
+  payouts: { travel_rule_from: { BTC: "0.5", ETH: "0.2" } },
+});
 const path = "/travel-rule-threshold/";
 let tenants: TwoTenants;
 beforeAll(async () => {
@@ -30,6 +32,10 @@ const listed = async () =>
     attributes["amount"],
     attributes["set_at"] !== null,
   ]);
+const configured = [
+  ["1000", "0.50000000", false],
+  ["1002", "0.200000000000000000", false],
+];
 const unnamed = (amount: string) =>
   postPayout(
     api,
@@ -48,36 +54,43 @@ const needs = async (amount: string) =>
 
 describe("/travel-rule-threshold/", () => {
   it("lists the configuration's thresholds, which cannot be removed", async () => {
-    expect(await listed()).toEqual([["1000", "0.50000000", false]]);
+    expect(await listed()).toEqual(configured);
     expect(describeResponse(await ask("DELETE", `${path}1000/`, tenants.shop.token))).toBe(
       "404 404",
     );
   });
 
-  it("excuses payouts below it, in that currency only, until it is removed", async () => {
+  it("excuses payouts below it, in that currency only", async () => {
     const missing = "400 1007 /data/attributes/travel_rule_info";
     const refusal = async (amount: string) => describeResponse(await unnamed(amount));
-    expect([await needs("0.09"), await refusal("0.09")]).toEqual([true, missing]);
+    expect([await needs("0.19"), await needs("0.2")]).toEqual([false, true]);
     expect(describeResponse(await set(tenants.shop.token, "0.1"))).toBe("201");
     expect([await needs("0.09"), await needs("0.1")]).toEqual([false, true]);
     expect(describeResponse(await unnamed("0.09"))).toBe("201");
     expect(await refusal("0.1")).toBe(missing);
-    expect(describeResponse(await ask("DELETE", `${path}1002/`, tenants.shop.token))).toBe("204");
-    expect([await needs("0.09"), await refusal("0.09")]).toEqual([true, missing]);
     const actions = await database.sql<{ action: string }>(
       "select action from audit_entry where object_type = 'travel-rule-threshold' order by seq",
     );
-    expect(actions.map(({ action }) => action)).toEqual([
-      "travel_rule_threshold.set",
-      "travel_rule_threshold.removed",
-    ]);
+    expect(actions.map(({ action }) => action)).toEqual(["travel_rule_threshold.set"]);
   });
 
-  it("replaces the configuration's threshold, and gives it back", async () => {
-    await set(tenants.shop.token, "0.25", "1000");
-    expect(await listed()).toEqual([["1000", "0.25000000", true]]);
-    await ask("DELETE", `${path}1000/`, tenants.shop.token);
-    expect(await listed()).toEqual([["1000", "0.50000000", false]]);
+  it("is not raised by one member alone, nor removed where that excuses more", async () => {
+    const before = await databaseDigest(database);
+    for (const answer of [
+      await set(tenants.shop.token, "0.11"),
+      await set(tenants.shop.token, "0.6", "1000"),
+      // A currency without one needs the data always.
+      await set(tenants.shop.token, "0.1", "1003"),
+      await ask("DELETE", `${path}1002/`, tenants.shop.token),
+    ])
+      expect(describeResponse(answer)).toBe("403 permission_denied");
+    expect(await databaseDigest(database)).toEqual(before);
+  });
+
+  it("gives way to the configuration's where that is not higher", async () => {
+    expect(describeResponse(await set(tenants.shop.token, "0.5", "1000"))).toBe("201");
+    expect(describeResponse(await ask("DELETE", `${path}1000/`, tenants.shop.token))).toBe("204");
+    expect((await listed()).find(([id]) => id === "1000")).toEqual(configured[0]);
   });
 
   it("refuses accounts that do not operate the deployment, and amounts that are none", async () => {

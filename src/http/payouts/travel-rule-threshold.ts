@@ -57,7 +57,7 @@ export function travelRuleThresholdRoutes(context: ThresholdContext): readonly R
     createRoute({
       path: "/travel-rule-threshold/",
       summary: "Set a travel rule threshold",
-      description: `${forOperators} Replaces the currency's threshold.`,
+      description: `${forOperators} Replaces the currency's threshold by a lower one. A higher one excuses more payouts: ask for it with /protection-change/.`,
       resource: thresholdResource,
       document: thresholdDocument,
       create: async ({ principal }, { amount, currency }) =>
@@ -66,7 +66,7 @@ export function travelRuleThresholdRoutes(context: ThresholdContext): readonly R
     deleteRoute({
       path: "/travel-rule-threshold/{id}/",
       summary: "Remove a travel rule threshold",
-      description: `${forOperators} The configuration's threshold applies again, or none.`,
+      description: `${forOperators} The configuration's threshold applies again, or none; if that excuses more payouts, ask for it with /protection-change/.`,
       resource: thresholdResource,
       remove: ({ principal, id }) => removeThreshold(context, principal, id),
     }),

@@ -143,7 +143,7 @@ export async function buildApi(
 /** The allowlist, and the changes of it and of limits. */
 function protectionRoutes(
   { db, clock, currencies, config }: Foundation,
-  { keeping }: ReturnType<typeof payoutContext>,
+  { keeping, requirements }: ReturnType<typeof payoutContext>,
 ): readonly Route[] {
   const changes = protectionChangeRoutes({
     db,
@@ -152,6 +152,7 @@ function protectionRoutes(
     people: peopleSettings(config),
     looseningWaitSeconds: config.people.loosening_wait_seconds,
     findPayeeAddressing: keeping.findPayeeAddressing,
+    travelRuleThresholds: requirements.travelRuleThresholds,
   });
   return [...payeeRoutes({ db }), ...changes];
 }

@@ -1,3 +1,4 @@
+import { readIsOperator } from "../../accounts/operator.store.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
@@ -5,10 +6,12 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatShortDecimal } from "../../platform/kernel/decimal.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { addPayee, removePayee, saveLimit, setAllowlistOnly } from "../controls/controls.store.ts";
+import { deleteThreshold, saveThreshold } from "../travel-rule/threshold.store.ts";
 import { limitBound } from "./decide-protection.ts";
 import {
   readLimitRows,
   supersedeChanges,
+  supersedeEverywhereChanges,
   supersedeWalletChanges,
 } from "./protection-change.store.ts";
 import type { NewProtectionChange } from "./protection-change.ts";
@@ -19,7 +22,7 @@ type Applied = Pick<NewProtectionChange, "accountId"> &
 /**
  * Writes what a change says, under the account's lock, and ends the wait of other changes of its subject. A stricter limit of the account also
  * ends the wait of its wallets' limits, which were asked for while it was looser. Rejects `invalidValue`
- * when the operator's limits do not allow it.
+ * when the operator's limits do not allow it, `permissionDenied` when a threshold is no longer the account's to change.
  */
 export async function applyChange(
   tx: Executor,
@@ -47,11 +50,23 @@ export async function applyChange(
     case "payee_removal":
       await removePayee(tx, payeeOf(change));
       return;
+    case "travel_rule_threshold":
+      return applyThreshold(tx, change, now);
     case "allowlist": {
       const isEnforced = present(change.isEnforced, "the allowlist's state");
       assert(await setAllowlistOnly(tx, accountId, isEnforced), "the account exists");
     }
   }
+}
+
+/** Under the lock of all thresholds. The account may have ceased to operate the deployment. */
+async function applyThreshold(tx: Executor, change: Applied, now: Instant): Promise<void> {
+  if (!(await readIsOperator(tx, change.accountId)))
+    reject("permissionDenied", "This account no longer operates the deployment.");
+  await supersedeEverywhereChanges(tx, change.subject, now);
+  const currency = present(change.currency, "the currency of a threshold");
+  if (change.units === null) await deleteThreshold(tx, currency);
+  else await saveThreshold(tx, currency, change.units, now);
 }
 
 function payeeOf({ accountId, chain, address, tag }: Applied) {

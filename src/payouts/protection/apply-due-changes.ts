@@ -7,8 +7,9 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
 import { applyChange } from "./apply-change.ts";
 import { mayStillAsk } from "./decide-approval.ts";
+import { readLockedChange } from "./decide-change.ts";
 import { changeSummary, describeChange } from "./describe-change.ts";
-import { decideChange, readChangeRow, readDueChanges } from "./protection-change.store.ts";
+import { decideChange, readDueChanges } from "./protection-change.store.ts";
 import type { ProtectionChange } from "./protection-change.ts";
 import type { ProtectionContext } from "./protection-context.ts";
 
@@ -41,7 +42,7 @@ async function conclude(
 ): Promise<void> {
   await lockMembers(tx, accountId);
   const now = clock.now();
-  const change = await readChangeRow(tx, accountId, id);
+  const change = await readLockedChange(tx, accountId, id);
   if (change === null || !isDue(change, now)) return;
   const origins = await readAccessOrigins(tx, accountId);
   const applies =

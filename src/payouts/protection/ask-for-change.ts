@@ -2,6 +2,7 @@ import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { lockMembers } from "../../accounts/members/lock-members.ts";
 import type { Member } from "../../accounts/members/member.ts";
 import { readAccessOrigins } from "../../accounts/members/read-access-origins.ts";
+import { assertOperator } from "../../accounts/operator.ts";
 import { requireConfirmed } from "../../accounts/people/require-person.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { recordNotices } from "../../notifications/record-notices.ts";
@@ -11,6 +12,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
+import { lockThresholds } from "../travel-rule/threshold.store.ts";
 import { applyChange } from "./apply-change.ts";
 import { hasApprover } from "./decide-approval.ts";
 import { changeNotice, changeSummary, describeChange } from "./describe-change.ts";
@@ -52,6 +54,10 @@ export async function askForChange(
   return db.transaction(async (tx) => {
     const members = await lockMembers(tx, accountId);
     assertStillProtector(members, principal);
+    if (request.kind === "travel_rule_threshold") {
+      await assertOperator(tx, principal);
+      await lockThresholds(tx);
+    }
     const read = await readChange(tx, context, accountId, request);
     const appliesAt = await whenToApply(tx, context, principal, members, read, now);
     const isApplied = appliesAt !== null && appliesAt <= now;

@@ -9,6 +9,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { lockThresholds } from "../travel-rule/threshold.store.ts";
 import { applyChange } from "./apply-change.ts";
 import { type ChangeRefusal, whyNotApproveChange, whyNotWaiting } from "./decide-approval.ts";
 import { changeSummary } from "./describe-change.ts";
@@ -101,7 +102,7 @@ async function decideLocked(
     // Every change of the account's limits takes this lock, so what is read below stays as it is.
     const members = await lockMembers(tx, accountId);
     if ("memberId" in by) assertStillProtector(members, by);
-    const change = await readChangeRow(tx, accountId, id);
+    const change = await readLockedChange(tx, accountId, id);
     if (change === null) return null;
     await assertAllowed(tx, change, now);
     refuse(whyNotWaiting(change, now));
@@ -116,6 +117,18 @@ async function decideLocked(
     });
     return present(await readChangeRow(tx, accountId, id), "the decided change");
   });
+}
+
+/** A change that stays as it is until the transaction ends, if the account is locked: that of a threshold may end through another account. */
+export async function readLockedChange(
+  tx: Executor,
+  accountId: string,
+  id: string,
+): Promise<ProtectionChange | null> {
+  const change = await readChangeRow(tx, accountId, id);
+  if (change?.kind !== "travel_rule_threshold") return change;
+  await lockThresholds(tx);
+  return readChangeRow(tx, accountId, id);
 }
 
 function refuse(refusal: ChangeRefusal | null): void {

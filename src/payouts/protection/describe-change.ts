@@ -12,6 +12,8 @@ export function describeChange(change: ProtectionContent, currencies: CurrencyRe
     case "limit":
     case "limit_removal":
       return describeLimit(change, currencies);
+    case "travel_rule_threshold":
+      return describeThreshold(change, currencies);
     case "payee_addition":
       return `allow payouts to ${destinationOf(change)}`;
     case "payee_removal":
@@ -31,6 +33,15 @@ function describeLimit(change: ProtectionContent, currencies: CurrencyRegistry):
   const was = change.formerUnits === null ? "" : `, from ${amount(change.formerUnits)}`;
   if (change.units === null) return `remove the ${alpha} limit ${span}${of}${was}`;
   return `set the ${alpha} limit ${span}${of} to ${amount(change.units)}${was}`;
+}
+
+function describeThreshold(change: ProtectionContent, currencies: CurrencyRegistry): string {
+  const { alpha, exp } = currencies.get(present(change.currency, "the currency of a threshold"));
+  const amount = (units: bigint): string => formatShortDecimal(units, exp);
+  const was = change.formerUnits === null ? "" : `, from ${amount(change.formerUnits)}`;
+  return change.units === null
+    ? `remove the travel-rule threshold of ${alpha}${was}`
+    : `set the travel-rule threshold of ${alpha} to ${amount(change.units)}${was}`;
 }
 
 function destinationOf({ chain, address, tag, label }: ProtectionContent): string {

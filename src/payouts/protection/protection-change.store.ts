@@ -122,6 +122,20 @@ export async function supersedeWalletChanges(
   await tx.query(supersedeWallets, [accountId, currency, span, formatTimestamp(now)]);
 }
 
+const supersedeEverywhere = statement(
+  "protection-change.supersede-everywhere",
+  "update protection_change set status = 'superseded', decided_at = $2 where subject = $1 and status = 'waiting'",
+);
+
+/** Ends the wait of changes of a subject that is the whole deployment's, in all accounts. */
+export async function supersedeEverywhereChanges(
+  tx: Executor,
+  subject: string,
+  now: Instant,
+): Promise<void> {
+  await tx.query(supersedeEverywhere, [subject, formatTimestamp(now)]);
+}
+
 const expire = statement<{ readonly id: string }>(
   "protection-change.expire",
   `update protection_change set status = 'expired', decided_at = $2

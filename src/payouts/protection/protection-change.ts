@@ -18,6 +18,10 @@ export const protectionKinds = [
   { value: "payee_addition", name: "add an address to the allowlist" },
   { value: "payee_removal", name: "remove an address from the allowlist" },
   { value: "allowlist", name: "restrict payouts to the allowlist, or lift the restriction" },
+  {
+    value: "travel_rule_threshold",
+    name: "set the amount from which payouts need travel-rule data; operators only",
+  },
 ] as const;
 
 export type ProtectionKind = (typeof protectionKinds)[number]["value"];
@@ -43,9 +47,9 @@ export const protectionFields = {
   walletId: orNull(id("wallet_id")),
   currency: orNull(text<CurrencyId>("currency")),
   span: orNull(text<LimitSpan>("span")),
-  /** Of a limit; null of its removal. */
+  /** Of a limit or threshold; null of its removal. */
   units: orNull(units("units")),
-  /** The own limit of wallet or account before the change; null without one. */
+  /** The own limit of wallet or account, or the threshold in force, before the change; null without one. */
   formerUnits: orNull(units("former_units")),
   chain: orNull(text("chain")),
   address: orNull(text("address")),
@@ -111,3 +115,8 @@ export function payeeSubject(payee: {
 }
 
 export const allowlistSubject = "allowlist";
+
+/** The subject of a currency's travel-rule threshold, which is the same in every account that operates the deployment. */
+export function thresholdSubject(currency: string): string {
+  return `travel_rule_threshold ${currency}`;
+}

@@ -7,6 +7,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import type { TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
 
 export type ProtectionContext = {
   readonly db: Database;
@@ -17,6 +18,8 @@ export type ProtectionContext = {
   readonly looseningWaitSeconds: number;
   /** Null for a chain that is not enabled in this deployment. */
   readonly findPayeeAddressing: (chain: string) => PayeeAddressing | null;
+  /** Those of the configuration. */
+  readonly travelRuleThresholds: TravelRuleThresholds;
 };
 
 /** A change that waits for another member expires after this. */

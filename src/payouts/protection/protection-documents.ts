@@ -20,7 +20,8 @@ export const newProtectionChangeDocument = defineDocument({
       kind: "Decimal",
       min: 0,
       maxLength: 36,
-      description: "Of a limit. Payouts above it wait for approval.",
+      description:
+        "Of a limit: payouts above it wait for approval. Of a travel_rule_threshold: payouts from it on need travel-rule data; without it, the configuration's threshold applies again.",
     },
     address: { kind: "String", maxLength: 128, description: "Of a payee_addition." },
     tag: { kind: "String", maxLength: 64 },
@@ -38,7 +39,8 @@ export const newProtectionChangeDocument = defineDocument({
     currency: {
       kind: "Relationship",
       resource: "currency",
-      description: "Of a limit and of its removal; of a payee_addition it determines the chain.",
+      description:
+        "Of a limit and of its removal, and of a travel_rule_threshold; of a payee_addition it determines the chain.",
     },
     wallet: {
       kind: "Relationship",

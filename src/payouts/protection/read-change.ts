@@ -7,6 +7,8 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import type { InputOf } from "../../platform/resources/define-document.ts";
 import { readAddress } from "../create/read-payee.ts";
+import { readStoredThreshold } from "../travel-rule/threshold.store.ts";
+import type { TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
 import { assertWithinBound } from "./apply-change.ts";
 import { effectiveLimit, limitLoosens } from "./decide-protection.ts";
 import {
@@ -20,6 +22,7 @@ import {
   limitSubject,
   type ProtectionContent,
   payeeSubject,
+  thresholdSubject,
 } from "./protection-change.ts";
 import type { newProtectionChangeDocument } from "./protection-documents.ts";
 
@@ -31,6 +34,7 @@ export type ReadChange = { readonly content: ProtectionContent; readonly loosens
 type ReadContext = {
   readonly currencies: CurrencyRegistry;
   readonly findPayeeAddressing: (chain: string) => PayeeAddressing | null;
+  readonly travelRuleThresholds: TravelRuleThresholds;
 };
 
 const nothing = {
@@ -69,6 +73,8 @@ export function readChange(
       return readRemoval(tx, accountId, request);
     case "allowlist":
       return readSwitch(tx, accountId, request);
+    case "travel_rule_threshold":
+      return readThreshold(tx, context, request);
   }
 }
 
@@ -184,6 +190,34 @@ async function readSwitch(
     isEnforced,
   };
   return { content, loosens: !isEnforced };
+}
+
+/** Under the lock of all thresholds. Without one every payout needs the data, so a threshold of 0 is the strictest. */
+async function readThreshold(
+  tx: Executor,
+  { currencies, travelRuleThresholds }: ReadContext,
+  request: ChangeRequest,
+): Promise<ReadChange> {
+  const found = findCurrency(currencies, request.currency);
+  const stored = await readStoredThreshold(tx, found.id);
+  const units = request.amount === null ? null : readAmount(request.amount, found);
+  if (units === stored)
+    reject(
+      "invalidValue",
+      units === null ? "There is no such threshold." : "This threshold is in force already.",
+      attribute("amount"),
+    );
+  const configured = travelRuleThresholds.get(found.id) ?? null;
+  const before = stored ?? configured;
+  const content: ProtectionContent = {
+    ...nothing,
+    kind: "travel_rule_threshold",
+    subject: thresholdSubject(found.id),
+    currency: found.id,
+    units,
+    formerUnits: before,
+  };
+  return { content, loosens: (units ?? configured ?? 0n) > (before ?? 0n) };
 }
 
 /** A currency that can be paid out. */

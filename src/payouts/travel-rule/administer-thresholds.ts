@@ -6,8 +6,17 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { deleteThreshold, readStoredThresholds, saveThreshold } from "./threshold.store.ts";
+import { supersedeEverywhereChanges } from "../protection/protection-change.store.ts";
+import { thresholdSubject } from "../protection/protection-change.ts";
+import {
+  deleteThreshold,
+  lockThresholds,
+  readStoredThreshold,
+  readStoredThresholds,
+  saveThreshold,
+} from "./threshold.store.ts";
 import type { TravelRuleThresholds } from "./travel-rule.ts";
 
 export type ThresholdContext = {
@@ -43,11 +52,11 @@ export async function listThresholds(
 }
 
 /**
- * Sets the amount from which payouts of the currency need travel-rule data. Rejects with permissionDenied unless the caller operates
- * the deployment, and with invalidValue for a currency that cannot be paid out and for an amount with too many digits.
+ * Lowers the amount from which payouts of the currency need travel-rule data. Rejects with permissionDenied unless the caller operates
+ * the deployment, and for an amount that excuses more payouts, which takes two members; with invalidValue for a currency that cannot be paid out and for an amount with too many digits.
  */
 export async function setThreshold(
-  { db, clock, currencies }: ThresholdContext,
+  { db, clock, currencies, travelRuleThresholds }: ThresholdContext,
   principal: Principal,
   request: { readonly currencyId: string; readonly amount: string },
 ): Promise<Threshold> {
@@ -65,6 +74,11 @@ export async function setThreshold(
   const { units } = parsed;
   const now = clock.now();
   await db.transaction(async (tx) => {
+    await lockThresholds(tx);
+    const inForce =
+      (await readStoredThreshold(tx, currency.id)) ?? travelRuleThresholds.get(currency.id) ?? 0n;
+    if (units > inForce) refuseLoosening();
+    await supersedeEverywhereChanges(tx, thresholdSubject(currency.id), now);
     await saveThreshold(tx, currency.id, units, now);
     await recordAudit(tx, {
       by: principal,
@@ -77,18 +91,30 @@ export async function setThreshold(
   return { currency, units, setAt: now };
 }
 
+function refuseLoosening(): never {
+  return reject(
+    "permissionDenied",
+    "This excuses more payouts, so a second member must approve it. Ask for it with POST /protection-change/.",
+  );
+}
+
 /**
- * Removes a threshold, so that the configuration's applies, or none. False if there is none that can be removed. Rejects with
+ * Removes a threshold, so that the configuration's applies, or none. Rejects as `setThreshold` does. False if there is none that can be removed. Rejects with
  * permissionDenied unless the caller operates the deployment.
  */
 export async function removeThreshold(
-  { db, clock, currencies }: ThresholdContext,
+  { db, clock, currencies, travelRuleThresholds }: ThresholdContext,
   principal: Principal,
   currencyId: string,
 ): Promise<boolean> {
   await assertOperator(db, principal);
   return db.transaction(async (tx) => {
-    if (!(await deleteThreshold(tx, currencyId))) return false;
+    await lockThresholds(tx);
+    const stored = await readStoredThreshold(tx, currencyId);
+    if (stored === null) return false;
+    if ((travelRuleThresholds.get(currencyId as CurrencyId) ?? 0n) > stored) refuseLoosening();
+    await supersedeEverywhereChanges(tx, thresholdSubject(currencyId), clock.now());
+    await deleteThreshold(tx, currencyId);
     await recordAudit(tx, {
       by: principal,
       action: "travel_rule_threshold.removed",

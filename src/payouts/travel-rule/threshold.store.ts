@@ -35,6 +35,27 @@ export async function saveThreshold(
   await tx.query(save, [currency, units, formatTimestamp(now)]);
 }
 
+const readOne = statement<{ readonly units: bigint }>(
+  "travel-rule-threshold.read-one",
+  "select units from travel_rule_threshold where currency = $1",
+);
+
+/** A currency's threshold; null if no operator set one. */
+export async function readStoredThreshold(tx: Executor, currency: string): Promise<bigint | null> {
+  const [row] = await tx.query(readOne, [currency]);
+  return row?.units ?? null;
+}
+
+const lock = statement(
+  "travel-rule-threshold.lock",
+  "lock table travel_rule_threshold in share row exclusive mode",
+);
+
+/** Lets one transaction at a time change thresholds; payouts still read them. Take it after the account's lock. */
+export async function lockThresholds(tx: Executor): Promise<void> {
+  await tx.query(lock, []);
+}
+
 const remove = statement<{ readonly currency: string }>(
   "travel-rule-threshold.delete",
   "delete from travel_rule_threshold where currency = $1 returning currency",

@@ -1,5 +1,5 @@
-import { Button, Select, Text, TextInput } from "@mantine/core";
-import { useQuery, useQueryClient } from "@tanstack/react-query";
+import { Button, Select, Stack, Text, TextInput } from "@mantine/core";
+import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
@@ -14,21 +14,20 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
+import { LooseningNote } from "../protection/loosening-note.tsx";
+import { NoteField } from "../protection/note-field.tsx";
+import { askForChange, useChanged } from "../protection/use-protection.ts";
 
 /** The amounts from which payouts need recipient details, per currency; operators change them. */
 export function TravelRuleThresholds() {
   const currencies = useCurrencies();
-  const queries = useQueryClient();
+  const changed = useChanged();
   const { data } = useQuery({
     queryKey: ["travel-rule-thresholds"],
     queryFn: async ({ signal }) => Array.fromAsync(api.each("/travel-rule-threshold/", { signal })),
   });
   const [isSetting, setSetting] = useState(false);
   const [removed, setRemoved] = useState<string | null>(null);
-  const refresh = (): void => {
-    void queries.invalidateQueries({ queryKey: ["travel-rule-thresholds"] });
-    void queries.invalidateQueries({ queryKey: ["payout-requirements"] });
-  };
   return (
     <Section
       title={t("Travel rule thresholds")}
@@ -93,7 +92,6 @@ export function TravelRuleThresholds() {
       />
       {isSetting ? (
         <ThresholdDialog
-          onDone={refresh}
           onClose={() => {
             setSetting(false);
           }}
@@ -106,34 +104,39 @@ export function TravelRuleThresholds() {
         }}
         title={t("Remove the threshold of {code}?", { code: codeOf(currencies, removed) ?? "" })}
         action={t("Remove threshold")}
-        act={() => api.delete("/travel-rule-threshold/{id}/", { id: removed ?? "" })}
-        onDone={refresh}
+        act={async () => {
+          const { data: change } = await askForChange({
+            attributes: { kind: "travel_rule_threshold" },
+            relationships: { currency: { type: "currency", id: removed ?? "" } },
+          });
+          changed(change);
+        }}
       >
-        {t(
-          "The configuration's threshold applies again. Without one, every payout and refund in this currency requires recipient details.",
-        )}
+        <Stack gap="xs">
+          <Text size="sm">
+            {t(
+              "The configuration's threshold applies again. Without one, every payout and refund in this currency requires recipient details.",
+            )}
+          </Text>
+          <LooseningNote />
+        </Stack>
       </ConfirmDialog>
     </Section>
   );
 }
 
-function ThresholdDialog({
-  onClose,
-  onDone,
-}: {
-  readonly onClose: () => void;
-  readonly onDone: () => void;
-}) {
+function ThresholdDialog({ onClose }: { readonly onClose: () => void }) {
   const currencies = useCurrencies();
+  const changed = useChanged();
   const { form, ...sending } = useApiForm({
-    initialValues: { currency: "", amount: "" },
-    send: ({ currency, amount }) =>
-      api.post("/travel-rule-threshold/", {
-        attributes: { amount: normalizeDecimal(amount) },
+    initialValues: { currency: "", amount: "", note: "" },
+    send: ({ currency, amount, note }) =>
+      askForChange({
+        attributes: { kind: "travel_rule_threshold", amount: normalizeDecimal(amount), note },
         relationships: { currency: { type: "currency", id: currency } },
       }),
-    onDone: () => {
-      onDone();
+    onDone: ({ data }) => {
+      changed(data);
       onClose();
     },
   });
@@ -161,6 +164,7 @@ function ThresholdDialog({
           autoComplete="off"
           {...form.getInputProps("amount")}
         />
+        <NoteField field={form.getInputProps("note")} />
       </DialogForm>
     </Dialog>
   );

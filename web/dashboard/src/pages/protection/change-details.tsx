@@ -29,28 +29,27 @@ export function ChangeDetails({ change }: { readonly change: ProtectionChange })
   const currency = relationships.currency.data;
   if (currency === null) return null;
   const code = codeOf(currencies, currency.id);
+  const isThreshold = attributes.kind === "travel_rule_threshold";
   const wallet = relationships.wallet.data;
   const scope =
     wallet === null
       ? t("All wallets")
       : (wallets.get(wallet.id)?.attributes.label ?? t("Wallet {name}", { name: wallet.id }));
+  const amountOf = (value: string | null) => {
+    if (value === null) return isThreshold ? t("Always required") : t("No limit");
+    return <Amount value={value} code={code} />;
+  };
   return (
     <div>
       <span className="one-line">
-        {attributes.former_amount === null ? (
-          t("No limit")
-        ) : (
-          <Amount value={attributes.former_amount} code={code} />
-        )}
+        {amountOf(attributes.former_amount)}
         {" → "}
-        {attributes.amount === null ? (
-          t("No limit")
-        ) : (
-          <Amount value={attributes.amount} code={code} />
-        )}
+        {amountOf(attributes.amount)}
       </span>
       <Text size="sm" c="dimmed">
-        {[spanNames[attributes.span ?? ""], scope].join(" · ")}
+        {isThreshold
+          ? t("Recipient details required from")
+          : [spanNames[attributes.span ?? ""], scope].join(" · ")}
       </Text>
     </div>
   );

@@ -34,6 +34,8 @@ export function changeTitle({
       return t("Allow address");
     case "payee_removal":
       return t("Remove allowed address");
+    case "travel_rule_threshold":
+      return t("Set travel rule threshold");
     case "allowlist":
       return isEnforced === true ? t("Turn on the allowlist") : t("Turn off the allowlist");
   }

@@ -38,12 +38,20 @@ export function useWaitingChanges() {
   });
 }
 
+const changedKeys = [
+  "protection-changes",
+  "payout-limits",
+  "payees",
+  "protection",
+  "travel-rule-thresholds",
+  "payout-requirements",
+] as const;
+
 /** Reloads what a change affects, and says what became of it. */
 export function useChanged(): (change: ProtectionChange) => void {
   const queries = useQueryClient();
   return ({ attributes }) => {
-    for (const key of ["protection-changes", "payout-limits", "payees", "protection"])
-      void queries.invalidateQueries({ queryKey: [key] });
+    for (const key of changedKeys) void queries.invalidateQueries({ queryKey: [key] });
     notifications.show({
       color: attributes.status === "waiting" ? "yellow" : "teal",
       message: messageOf(attributes),
