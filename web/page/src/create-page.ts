@@ -15,7 +15,7 @@ import { type Answer, createServerClient, type Refusal } from "./server-client.t
 import { clockOffsetMs, refineOffsetMs, remainingMs } from "./server-clock.ts";
 import { type Connection, type RequestMark, StateFollower } from "./state-follower.ts";
 import { findWallets, type Wallet } from "./wallets/find-wallets.ts";
-import { payWithWallet, type WalletError, WalletRefused } from "./wallets/pay-with-wallet.ts";
+import type { WalletError, WalletRefused } from "./wallets/pay-with-wallet.ts";
 
 export type WalletProgress =
   | { readonly step: "idle"; readonly error: WalletError | null }
@@ -272,12 +272,14 @@ function createWallets(
       progress.value = { step: "pending" };
       try {
         const isStillOwed = () => owed.value === requested && !isRateExpired.value;
+        // Most payers have no wallet in their browser, so what asks one is fetched with the first click.
+        const { payWithWallet } = await import("./wallets/pay-with-wallet.ts");
         await payWithWallet(provider, payment, isStillOwed);
         progress.value = { step: "sent", owed: requested };
         writeStored(() => sessionStorage, key, requested);
       } catch (error) {
-        // A malformed response, such as a chain id that is not a number, must not leave the button pending.
-        const reason = error instanceof WalletRefused ? error.reason : "failed";
+        // A malformed response, such as a chain id that is not a number, must not leave the button pending; neither must a lost connection.
+        const { reason = "failed" } = error as Partial<WalletRefused>;
         progress.value = { step: "idle", error: reason };
       }
     },

@@ -1,4 +1,4 @@
-import { type Messages, plural } from "./messages.ts";
+import type { Messages } from "./messages.ts";
 
 /** "an" for codes such as ETH and LTC, "a" for codes such as BTC and USDT. */
 const articleOf = (code: string): string => (/^[AEIOLX]/.test(code) ? "an" : "a");
@@ -34,8 +34,7 @@ export const en: Messages = {
     currencies: "Currencies",
     nothingFound: "No currencies match your search.",
     nothingOffered: "No currencies are available right now. Try again later.",
-    found: (count) =>
-      `${count} ${plural("en", count, { one: "currency", other: "currencies" })} found`,
+    found: (count) => `${count} ${count === 1 ? "currency" : "currencies"} found`,
     onNetwork: (network) => `on ${network}`,
     anyAmount: "any amount",
     minimum: (amount) => `minimum ${amount}`,
@@ -69,8 +68,7 @@ export const en: Messages = {
     qr: (code) => `QR code with the address and amount to pay with ${code}`,
     openWallet: "Open in wallet app",
     expiresIn: "Expires in",
-    timeAnnounced: (minutes) =>
-      `${minutes} ${plural("en", minutes, { one: "minute", other: "minutes" })} left to pay`,
+    timeAnnounced: (minutes) => `${minutes} ${minutes === 1 ? "minute" : "minutes"} left to pay`,
     exactly: "Send exactly this amount. Your wallet adds the network fee.",
     feeHint: "Your wallet adds the network fee.",
     preparing: "The payment address is being prepared. It appears here within seconds.",
@@ -110,7 +108,7 @@ export const en: Messages = {
     confirmedLead: "Your payment has all its confirmations and is being credited.",
     lead: "Your payment is on the network. It will be final after a few confirmations.",
     confirmations: (done, needed) =>
-      `${done} of ${needed} ${plural("en", needed, { one: "confirmation", other: "confirmations" })}`,
+      `${done} of ${needed} ${needed === 1 ? "confirmation" : "confirmations"}`,
     waitsForBlock: "Waiting for the first confirmation",
     mayClose: "You're done. You can close this page.",
   },
@@ -131,7 +129,7 @@ export const en: Messages = {
     received: "Received",
     time: "Time",
     network: "Network",
-    transaction: (count) => plural("en", count, { one: "Transaction", other: "Transactions" }),
+    transaction: (count) => (count === 1 ? "Transaction" : "Transactions"),
     reference: "Payment ID",
     print: "Print or save",
   },
