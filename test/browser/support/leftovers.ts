@@ -6,20 +6,20 @@ import chinese from "../../../web/dashboard/src/language/zh.json" with { type: "
 export type Texts = Readonly<Record<keyof typeof german, string>>;
 
 /** The dashboard's languages besides English, with their texts by the English ones. */
-export const languages: readonly (readonly [code: string, texts: Texts])[] = [
+export const languages: ReadonlyMap<string, Texts> = new Map([
   ["de", german],
   ["es", spanish],
   ["zh", chinese],
-];
+]);
 
-/** The sandbox names wallets after their types. */
-const walletNames = new Set(["Merchant", "Enterprise", "Custody", "Swap"]);
+/** Names in the sandbox: of wallets, which have those of their types, and of a member. */
+const names = new Set(["Merchant", "Enterprise", "Custody", "Swap", "Store"]);
 
 /** The English texts that the page shows, or gives to screen readers, although the language has others. */
 export function leftovers(page: Page, texts: Texts): Promise<readonly string[]> {
   const shown = new Set(Object.values(texts));
   const foreign = Object.keys(texts).filter(
-    (english) => !shown.has(english) && !walletNames.has(english),
+    (english) => !shown.has(english) && !names.has(english),
   );
   return page.evaluate<readonly string[]>(`(() => {
     const foreign = new Set(${JSON.stringify(foreign)});

@@ -24,7 +24,7 @@ export async function openDashboard(
 
 /** Waits until the page knows its user: before that it shows no actions to any user, so their absence proves nothing. */
 export async function whoLooksIsKnown(page: Page): Promise<void> {
-  await page.locator('nav[aria-label="Main"][aria-busy="false"]').waitFor({ state: "attached" });
+  await page.locator('nav[aria-busy="false"]').waitFor({ state: "attached" });
 }
 
 /**

@@ -90,7 +90,7 @@ function EmailForm({ settings }: { readonly settings: Settings }) {
             label={t("Email")}
             type="email"
             autoComplete="email"
-            flex={1}
+            flex="1 1 14rem"
             {...form.getInputProps("email")}
           />
           <Button type="submit" variant="default" loading={isSending}>

@@ -153,7 +153,7 @@ function NewPasskeyForm({ onDone }: { readonly onDone: () => void }) {
             placeholder={t("Laptop")}
             maxLength={64}
             required
-            flex={1}
+            flex="1 1 14rem"
             {...form.getInputProps("name")}
           />
           <Button type="submit" loading={isSending}>
@@ -191,7 +191,7 @@ function RenameForm({ passkey, onDone }: { readonly passkey: Named; readonly onD
           maxLength={64}
           required
           autoFocus
-          flex={1}
+          flex="1 1 14rem"
           {...form.getInputProps("name")}
         />
         <Button type="submit" variant="default" loading={isSending}>
