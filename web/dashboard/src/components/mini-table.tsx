@@ -2,6 +2,7 @@ import { Text } from "@mantine/core";
 import type { ReactNode } from "react";
 import type { PlainText } from "../language/catalogs.ts";
 import { t } from "../language/t.ts";
+import { useScrollStop } from "./use-scroll-stop.ts";
 
 export type MiniColumn<Row> = {
   readonly header: PlainText;
@@ -23,7 +24,7 @@ export function MiniTable<Row extends { readonly id: string }>({
 }) {
   if (rows?.length === 0) return <Text c="dimmed">{empty}</Text>;
   return (
-    <div className="table-scroll" tabIndex={-1}>
+    <ScrollRegion>
       <table
         className="resource-table mini-table"
         role="table"
@@ -51,6 +52,14 @@ export function MiniTable<Row extends { readonly id: string }>({
           ))}
         </tbody>
       </table>
+    </ScrollRegion>
+  );
+}
+
+function ScrollRegion({ children }: { readonly children: ReactNode }) {
+  return (
+    <div className="table-scroll" {...useScrollStop()}>
+      {children}
     </div>
   );
 }

@@ -9,9 +9,10 @@ import { normalizeDecimal } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
-import { StatusBadge } from "../../components/status-badge.tsx";
+import { StatusBadge, statusLabel } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
 import { NewTestDeposit } from "./new-test-deposit.tsx";
 import { playPayment, type Story } from "./simulator-api.ts";
@@ -136,12 +137,16 @@ function DepositChoice({
         { value: "", label: t("Choose a deposit"), disabled: true },
         ...data.map(({ id, attributes }) => ({
           value: id,
-          label: `${id}${attributes.label === null ? "" : `, ${attributes.label}`}`,
+          label: [id, attributes.label, attributes.tracking_id, stateOf(attributes.state)]
+            .filter((part) => part !== null)
+            .join(" · "),
         })),
       ]}
     />
   );
 }
+
+const stateOf = (state: string): string => statusLabel("deposit", state);
 
 function DepositSummary({ id }: { readonly id: string }) {
   const currencies = useCurrencies();
@@ -154,7 +159,19 @@ function DepositSummary({ id }: { readonly id: string }) {
   if (data === undefined) return null;
   const { attributes, relationships } = data;
   const code = codeOf(currencies, walletCurrency(wallets.get(relationships.wallet.data.id)));
-  return (
+  const choosing =
+    attributes.address === null ? (
+      <Text size="sm">
+        {rich("Its payer has to choose a currency first: open the {page} and choose one.", {
+          page: (
+            <Anchor href={attributes.payment_page} target="_blank" rel="noreferrer">
+              {t("payment page")}
+            </Anchor>
+          ),
+        })}
+      </Text>
+    ) : null;
+  const details = (
     <DetailList
       details={[
         {
@@ -189,5 +206,11 @@ function DepositSummary({ id }: { readonly id: string }) {
         },
       ]}
     />
+  );
+  return (
+    <>
+      {choosing}
+      {details}
+    </>
   );
 }
