@@ -85,9 +85,23 @@ const sections: Readonly<Record<string, (site: BenchSite) => Promise<readonly Fi
 /** A section that hangs must not keep the others from running. */
 const sectionSecondsMax = 2_400;
 
+const usage = `npm run bench [-- --only SECTION,...] [--record]
+
+--only    sections: ${Object.keys(sections).join(", ")} (default: all)
+--record  makes the new figures the landed ones (test/bench/landed.json)
+
+BENCH_PROFILE=FOLDER writes CPU profiles of the api and the worker. docs/benchmarks.md explains the figures.`;
 const { values } = parseArgs({
-  options: { only: { type: "string" }, record: { type: "boolean", default: false } },
+  options: {
+    only: { type: "string" },
+    record: { type: "boolean", default: false },
+    help: { type: "boolean", default: false },
+  },
 });
+if (values.help) {
+  console.log(usage);
+  process.exit(0);
+}
 const wanted = values.only?.split(",") ?? Object.keys(sections);
 const unknown = wanted.filter((name) => !Object.hasOwn(sections, name));
 if (unknown.length > 0)

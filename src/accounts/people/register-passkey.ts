@@ -1,9 +1,7 @@
-import {
-  type AuthenticatorTransport,
-  generateRegistrationOptions,
-  type PublicKeyCredentialCreationOptionsJSON,
-  type RegistrationResponseJSON,
-  verifyRegistrationResponse,
+import type {
+  AuthenticatorTransport,
+  PublicKeyCredentialCreationOptionsJSON,
+  RegistrationResponseJSON,
 } from "@simplewebauthn/server";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -13,6 +11,7 @@ import { takeChallenge } from "./challenge.store.ts";
 import { createChallenge } from "./challenge.ts";
 import type { PeopleContext } from "./context.ts";
 import { readOwnLogin } from "./enroll-totp.ts";
+import { loadWebauthn } from "./load-webauthn.ts";
 import { readPasskeys, storePasskey } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type RelyingParty, relyingParty } from "./relying-party.ts";
@@ -49,6 +48,7 @@ export async function beginPasskeyRegistration(
   const known = await readPasskeys(context.db, principal);
   if (known.length >= passkeysMax)
     reject("invalidValue", `A member has at most ${passkeysMax} passkeys.`);
+  const { generateRegistrationOptions } = await loadWebauthn();
   const options = await generateRegistrationOptions({
     rpName: "Sluice",
     rpID: party.id,
@@ -131,6 +131,7 @@ function transportsOf(value: unknown): readonly string[] {
 }
 
 async function verify(party: RelyingParty, expectedChallenge: string, response: unknown) {
+  const { verifyRegistrationResponse } = await loadWebauthn();
   try {
     const { verified, registrationInfo } = await verifyRegistrationResponse({
       response: response as RegistrationResponseJSON,

@@ -1,15 +1,14 @@
-import {
-  type AuthenticationResponseJSON,
-  type AuthenticatorTransport,
-  generateAuthenticationOptions,
-  type PublicKeyCredentialRequestOptionsJSON,
-  verifyAuthenticationResponse,
+import type {
+  AuthenticationResponseJSON,
+  AuthenticatorTransport,
+  PublicKeyCredentialRequestOptionsJSON,
 } from "@simplewebauthn/server";
 import { tokenDigest } from "../tokens/opaque-token.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
 import { takeChallenge } from "./challenge.store.ts";
 import { createChallenge } from "./challenge.ts";
 import type { ClientInfo, PeopleContext } from "./context.ts";
+import { loadWebauthn } from "./load-webauthn.ts";
 import { readPasskeyByKey, storePasskeyUse } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type Ceremony, requireRelyingParty, userHandle } from "./register-passkey.ts";
@@ -22,6 +21,7 @@ export async function beginPasskeySignIn(
   context: PeopleContext,
 ): Promise<Ceremony<PublicKeyCredentialRequestOptionsJSON>> {
   const party = requireRelyingParty(context);
+  const { generateAuthenticationOptions } = await loadWebauthn();
   const options = await generateAuthenticationOptions({
     rpID: party.id,
     challenge: new Uint8Array(context.random.bytes(32)),
@@ -84,6 +84,7 @@ async function verify(
   passkey: Passkey,
 ): Promise<{ readonly counter: number; readonly isBackedUp: boolean } | null> {
   const answer = response as AuthenticationResponseJSON;
+  const { verifyAuthenticationResponse } = await loadWebauthn();
   try {
     const { verified, authenticationInfo } = await verifyAuthenticationResponse({
       response: answer,
