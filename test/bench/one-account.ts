@@ -25,7 +25,13 @@ import { arrangePayingWallets, askFee, firstWalletId } from "./paying-wallets.ts
 import { openCreation } from "./payout-pipeline.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 import { sampleDeposit } from "./sample-deposit.ts";
-import { newMemo, stellarLedger, type TaggedLedger, xrpLedger } from "./tagged-ledgers.ts";
+import {
+  channelLedger,
+  newMemo,
+  stellarLedger,
+  type TaggedLedger,
+  xrpLedger,
+} from "./tagged-ledgers.ts";
 import { tonLedger } from "./ton-ledger.ts";
 
 /*
@@ -66,8 +72,8 @@ export async function benchTonPayouts(site: BenchSite): Promise<readonly Finding
 /** The same on Stellar, where one transaction pays many of them, or one of those with a memo of its own. */
 export async function benchStellarPayouts(site: BenchSite): Promise<readonly Finding[]> {
   return [
-    ...(await payMany(site, stellarLedger)),
-    ...(await payMany(site, stellarLedger, {
+    ...(await payMany(site, channelLedger)),
+    ...(await payMany(site, channelLedger, {
       receivers: ", each with its own memo",
       newReceiver: newMemo,
     })),

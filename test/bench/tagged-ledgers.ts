@@ -76,25 +76,32 @@ export const xrpLedger: TaggedLedger = {
 const channels = 200;
 const entriesOfChannel = 2;
 
+/** Stellar, where all of the account's transactions use its own sequence. */
 export const stellarLedger: TaggedLedger = {
   chain: "XLM",
   currency: "1021" as CurrencyId,
   program: "stellar-process.ts",
   ledgerMs: 5_000,
   siteAt: stellarSiteAt,
-  config: { network_passphrase: networkPassphrase, channels },
-  // Enough to make nineteen channels at once, instead of three.
-  feeCeilings: { XLM: "0.01" },
+  config: { network_passphrase: networkPassphrase },
   newAccount: () => Keypair.random().publicKey(),
   addressType: "",
   coin: 10_000_000n,
   payAll: payAllXlm,
+  balanceOf: async (url, { address }) => (await stellarAccount(url, address)).balance,
+};
+
+/** Stellar with channels. */
+export const channelLedger: TaggedLedger = {
+  ...stellarLedger,
+  config: { ...stellarLedger.config, channels },
+  // Enough to make nineteen channels at once, instead of three.
+  feeCeilings: { XLM: "0.01" },
   isReady: async (url, account) => {
     const { ext } = await stellarAccount(url, account);
     const more = ext.type === "v1" && ext.v1.ext.type === "v2" ? ext.v1.ext.v2 : null;
     return (more?.numSponsoring ?? 0) >= channels * entriesOfChannel;
   },
-  balanceOf: async (url, { address }) => (await stellarAccount(url, address)).balance,
 };
 
 /** A new account under a memo of its own. */
