@@ -88,8 +88,14 @@ function calledName(node: ts.Node): string {
   return ts.isPropertyAccessExpression(expression) ? expression.name.text : "";
 }
 
-/** The same in every language: protocol words, the names of CSV columns and of wallets with the same label. */
-const asTheyAre = new Set(["HTTP …", "Bearer …", "… currency", "…, ID …"]);
+/** The same in every language: protocol words, HTML, the names of CSV columns and of wallets with the same label. */
+const asTheyAre = new Set([
+  "HTTP …",
+  "Bearer …",
+  "… currency",
+  "…, ID …",
+  '<script src="…" defer></script>\n<button type="button" data-sluice-payment="…">…</button>',
+]);
 
 /** Whether a string node is shown translated, or not shown at all. */
 function isCovered(node: ts.Node, text: string, holdsTexts: boolean): boolean {

@@ -31,6 +31,14 @@ describeInBrowser("payment links", (site) => {
     await row.getByText("Active").waitFor();
     await row.getByText("0 of 1").waitFor();
     await presentable(visit, "payment-links");
+    await row.getByRole("button", { name: "Embed Blue teapot" }).click();
+    const embedding = page.getByRole("dialog", { name: "Embed Blue teapot" });
+    const code = await embedding.locator("code").innerText();
+    expect(code).toContain(`<script src="${site.origin()}/embed.js" defer></script>`);
+    expect(code).toMatch(/<button type="button" data-sluice-payment="http[^"]+\/link\/[^"]+\/">/);
+    await presentable(visit, "payment-link-embed");
+    await page.keyboard.press("Escape");
+    await embedding.waitFor({ state: "detached" });
     const [link] = await site.testSite().owner.list("/payment-link/");
     if (link === undefined) throw new Error("no payment link");
     const path = new URL(link.attributes["url"] as string).pathname;

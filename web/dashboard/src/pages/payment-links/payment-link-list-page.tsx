@@ -1,4 +1,4 @@
-import { Button } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconLink, IconPlus } from "@tabler/icons-react";
 import { useMemo, useState } from "react";
 import type { PaymentLink } from "../../../../../client/src/api-types.gen.ts";
@@ -12,6 +12,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge, statusLabel } from "../../components/status-badge.tsx";
 import { t } from "../../language/t.ts";
+import { EmbedDialog } from "./embed-dialog.tsx";
 import { PaymentLinkDialog } from "./payment-link-dialog.tsx";
 
 const source = listSource("/payment-link/");
@@ -28,6 +29,7 @@ export function PaymentLinkListPage() {
 
 function PaymentLinks() {
   const [edited, setEdited] = useState<PaymentLink | "new" | null>(null);
+  const [embedded, setEmbedded] = useState<PaymentLink | null>(null);
   const create = (
     <Button
       leftSection={<IconPlus size={16} />}
@@ -50,7 +52,7 @@ function PaymentLinks() {
       <ResourceTable
         name="Payment links"
         source={source}
-        columns={useColumns(setEdited)}
+        columns={useColumns(setEdited, setEmbedded)}
         filters={[]}
         search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         empty={
@@ -67,11 +69,22 @@ function PaymentLinks() {
           }}
         />
       )}
+      {embedded === null ? null : (
+        <EmbedDialog
+          link={embedded}
+          onClose={() => {
+            setEmbedded(null);
+          }}
+        />
+      )}
     </>
   );
 }
 
-function useColumns(onEdit: (link: PaymentLink) => void): readonly TableColumn<Row>[] {
+function useColumns(
+  onEdit: (link: PaymentLink) => void,
+  onEmbed: (link: PaymentLink) => void,
+): readonly TableColumn<Row>[] {
   const currencies = useCurrencies();
   const wallets = useWallets();
   return useMemo((): readonly TableColumn<Row>[] => {
@@ -114,21 +127,33 @@ function useColumns(onEdit: (link: PaymentLink) => void): readonly TableColumn<R
         id: "edit",
         header: "Actions",
         cell: (row) => (
-          <Button
-            size="xs"
-            variant="default"
-            aria-label={t("Edit {name}", { name: row.attributes.name })}
-            onClick={() => {
-              onEdit(row);
-            }}
-          >
-            {t("Edit")}
-          </Button>
+          <Group gap="xs" wrap="nowrap">
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t("Edit {name}", { name: row.attributes.name })}
+              onClick={() => {
+                onEdit(row);
+              }}
+            >
+              {t("Edit")}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
+              aria-label={t("Embed {name}", { name: row.attributes.name })}
+              onClick={() => {
+                onEmbed(row);
+              }}
+            >
+              {t("Embed")}
+            </Button>
+          </Group>
         ),
         csv: () => "",
       },
     ];
-  }, [currencies, wallets, onEdit]);
+  }, [currencies, wallets, onEdit, onEmbed]);
 }
 
 function amountText({ attributes }: Row, code: string): string {

@@ -159,18 +159,6 @@ function DepositSummary({ id }: { readonly id: string }) {
   if (data === undefined) return null;
   const { attributes, relationships } = data;
   const code = codeOf(currencies, walletCurrency(wallets.get(relationships.wallet.data.id)));
-  const choosing =
-    attributes.address === null ? (
-      <Text size="sm">
-        {rich("Its payer has to choose a currency first: open the {page} and choose one.", {
-          page: (
-            <Anchor href={attributes.payment_page} target="_blank" rel="noreferrer">
-              {t("payment page")}
-            </Anchor>
-          ),
-        })}
-      </Text>
-    ) : null;
   const details = (
     <DetailList
       details={[
@@ -209,8 +197,23 @@ function DepositSummary({ id }: { readonly id: string }) {
   );
   return (
     <>
-      {choosing}
+      {attributes.address === null ? <CurrencyNote page={attributes.payment_page} /> : null}
       {details}
     </>
+  );
+}
+
+/** Why a deposit cannot be paid yet. */
+function CurrencyNote({ page }: { readonly page: string }) {
+  return (
+    <Text size="sm">
+      {rich("Its payer has to choose a currency first: open the {page} and choose one.", {
+        page: (
+          <Anchor href={page} target="_blank" rel="noreferrer" underline="always">
+            {t("payment page")}
+          </Anchor>
+        ),
+      })}
+    </Text>
   );
 }
