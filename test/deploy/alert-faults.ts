@@ -29,6 +29,13 @@ export const faults: Readonly<Record<string, Fault>> = {
     becomes(3),
     { instance: "a", pool: "transactions" },
   ),
+  SluiceReadsNotOnReplica: {
+    series: {
+      'sluice_replica_reads_total{instance="a",place="replica",reason=""}': "0+9x9 81x60",
+      'sluice_replica_reads_total{instance="a",place="primary",reason="behind"}': "0x9 0+9x60",
+    },
+    labels: { instance: "a" },
+  },
   SluiceServerErrors: fault(
     'sluice_http_request_duration_seconds_count{route="/deposit/",status="500"}',
     "0x30 0+1x30",
