@@ -1,7 +1,7 @@
 // `npm test` and CI: runs every test and all static checks. The last line adds them up; a check counts as a test. With arguments,
 // which go to vitest (`npm test -- src/platform/db`), the checks are skipped.
 import { mkdirSync, readFileSync, rmSync } from "node:fs";
-import { dirname, join, resolve } from "node:path";
+import { dirname, join, relative, resolve } from "node:path";
 import { fileURLToPath } from "node:url";
 import { run, runChecks } from "./check.js";
 
@@ -17,6 +17,7 @@ const [tests, checks] = await Promise.all([
     : { passed: 0, failed: 0, output: [] },
 ]);
 console.log(checks.output.join("\n"));
+if (filters.length === 0) console.log(listSlowest(15).join("\n"));
 
 const passed = checks.passed + tests.passed;
 const failed = checks.failed + tests.failed;
@@ -43,13 +44,31 @@ async function runTests() {
   return counted;
 }
 
-function countTests() {
-  let result;
+function readReport() {
   try {
-    result = JSON.parse(readFileSync(report, "utf8"));
+    return JSON.parse(readFileSync(report, "utf8"));
   } catch {
-    return { passed: 0, failed: 1, skipped: 0 };
+    return null;
   }
+}
+
+/** The files that took longest: when the whole run takes too long, start with these. */
+function listSlowest(count) {
+  const { testResults = [] } = readReport() ?? {};
+  const files = testResults.map(({ name, startTime, endTime }) => ({
+    name: relative(root, name),
+    seconds: Math.round((endTime - startTime) / 1000),
+  }));
+  const slowest = files.sort((a, b) => b.seconds - a.seconds).slice(0, count);
+  return [
+    `The ${slowest.length} slowest test files:`,
+    ...slowest.map(({ name, seconds }) => `${String(seconds).padStart(6)} s  ${name}`),
+  ];
+}
+
+function countTests() {
+  const result = readReport();
+  if (result === null) return { passed: 0, failed: 1, skipped: 0 };
   // A file that cannot be loaded has no failed tests: it counts as one.
   const unloadable = result.testResults.filter(
     (file) =>

@@ -26,7 +26,7 @@ export const mutations: readonly Mutation[] = [
     before: "if (claims.length === 0) return [];",
     after: "if (claims.length >= 0) return claims.map(({ claim }) => claim);",
     fast: { file: "src/treasury/spends/create-spend.test.ts" },
-    history: { file: "test/model/payouts.test.ts", named: "random histories" },
+    history: payoutHistories,
   },
   {
     name: "credit again after a reorg",
@@ -35,7 +35,7 @@ export const mutations: readonly Mutation[] = [
     after:
       "confirmedAt: staysConfirmed ? transfer.confirmedAt : null,\n    isSettled: transfer.isSettled,",
     fast: { file: "src/deposits/payments/decide-deposit.test.ts" },
-    history: { file: "src/deposits/payments/decide-deposit-random.test.ts" },
+    history: valueHistories,
   },
   {
     name: "do not release on failure",
@@ -70,13 +70,14 @@ export const mutations: readonly Mutation[] = [
     after:
       "where chain = $1::text and $2::bigint is not null and lease_holder is not null\n       and height = $3::bigint - 1",
     fast: { file: "src/chains/follow/follower-session.test.ts" },
-    history: { file: "test/simulation/follower-random.test.ts" },
+    history: { file: "test/simulation/follower-crash.test.ts" },
   },
   {
     name: "accept an expired window as dead",
     file: "src/treasury/spends/expire-spends.ts",
-    before: "return findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);",
-    after: "return findBlockAfter(db, chain, [], tipHeight - spend.confirmations + 1);",
+    before:
+      "return await findBlockAfter(db, chain, validities, tipHeight - spend.confirmations + 1);",
+    after: "return await findBlockAfter(db, chain, [], tipHeight - spend.confirmations + 1);",
     fast: { file: "src/treasury/spends/expire-spends.test.ts" },
     history: payoutHistories,
   },

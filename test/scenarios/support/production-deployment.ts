@@ -1,10 +1,11 @@
 import { randomUUID } from "node:crypto";
-import { mkdtemp, rm, writeFile } from "node:fs/promises";
+import { mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { inject } from "vitest";
 import { ethereum } from "../../../src/currencies/coins/ethereum.ts";
 import { Teardown } from "../../../src/main/processes/teardown.ts";
+import { present } from "../../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
@@ -17,6 +18,7 @@ import { administer } from "../../support/database.ts";
 import { eventually } from "../../support/eventually.ts";
 import { daemonOf } from "./define-scenario.ts";
 import type { Deployment, NodeControl, OwnerLogin, Restartable } from "./deployment.ts";
+import { findLoggedSecrets } from "./logged-secrets.ts";
 import { payFloats } from "./pay-floats.ts";
 import { quietPort } from "./quiet-port.ts";
 import { leftovers, runSluice, startSluice } from "./run-sluice.ts";
@@ -111,12 +113,35 @@ async function startParts(folder: string, teardown: Teardown): Promise<Deploymen
     ),
     stop: async () => {
       await teardown.run();
+      const logged = await findLoggedSecrets(folder, await secretsOf(folder, owner, other));
+      if (logged.length > 0) throw new Error(logged.join("\n"));
       const nodes = Object.values(chains).map(({ site }) => site.rpc_url);
       const left = await leftovers(folder, [...urls, ...nodes]);
       if (left.length > 0) throw new Error(left.join("\n"));
       await rm(folder, { recursive: true, force: true });
     },
   };
+}
+
+/** By name. */
+async function secretsOf(
+  folder: string,
+  ...owners: readonly OwnerLogin[]
+): Promise<Readonly<Record<string, string>>> {
+  const files = ["passphrase", "data.key", "approval.key", "workers.key"];
+  const read = async (file: string): Promise<string> => {
+    // The middle line of a PEM file, the only one of the others.
+    const lines = (await readFile(join(folder, file), "utf8")).trim().split("\n");
+    return present(lines[Math.floor(lines.length / 2)], file);
+  };
+  return Object.fromEntries([
+    ...(await Promise.all(files.map(async (file) => [file, await read(file)] as const))),
+    ...owners.flatMap(({ login, password, dashboard, webhookSecret }) => [
+      [`password of ${login}`, password],
+      [`password of ${dashboard.login}`, dashboard.password],
+      [`webhook secret of ${login}`, webhookSecret],
+    ]),
+  ]) as Readonly<Record<string, string>>;
 }
 
 function certify(...args: readonly string[]): Promise<string> {
