@@ -6,7 +6,7 @@ import { silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
 import { connect } from "./connect.ts";
-import { statement } from "./database.ts";
+import { type Executor, statement } from "./database.ts";
 
 const database = useDatabase();
 
@@ -67,6 +67,21 @@ describe("the database client", () => {
     "test.cancel-naps",
     "select pg_cancel_backend(pid) from pg_stat_activity where datname = current_database() and wait_event = 'PgSleep'",
   );
+
+  it("rejects with the failure of the first statement, even if a later one's is noticed before", async () => {
+    const late = async (tx: Executor): Promise<unknown> => {
+      try {
+        return await tx.query(statement("test.divide", "select 1 / 0"));
+      } catch (error) {
+        await new Promise((resolve) => setTimeout(resolve, 50));
+        throw error;
+      }
+    };
+    const both = database.db.transaction((tx) =>
+      Promise.all([late(tx), tx.query(statement("test.one", "select 1 as one"))]),
+    );
+    await expect(both).rejects.toThrow("division by zero");
+  });
 
   it("does not let long statements block short ones or transactions", async () => {
     const db = connect({

@@ -224,9 +224,17 @@ async function runOnce<Result>(
           connection.isBroken = true;
         });
       }
-      throw asUnavailable(error);
+      throw asUnavailable(isAborted(error) ? (transaction.failure ?? error) : error);
     }
   });
+}
+
+/**
+ * Whether the statement was refused because an earlier one of its transaction had failed. Of statements that were issued together, its
+ * rejection may be noticed first.
+ */
+function isAborted(error: unknown): boolean {
+  return sqlState(error) === "25P02";
 }
 
 /**
