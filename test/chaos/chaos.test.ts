@@ -3,12 +3,12 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
 import { defaultChains } from "./chains/open-chains.ts";
-import { killKinds } from "./options.ts";
+import { faultKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
 /*
- * A whole deployment under load, with api, workers, signer, nodes and database in processes of their own, each kind killed
- * (SIGKILL) and restarted several times. The long version is `npm run chaos -- --rounds 100`.
+ * A whole deployment under load, with api, workers, signer, nodes and database in processes of their own, killed (SIGKILL)
+ * and restarted several times, processes that stand still (SIGSTOP), and locked tables. The long version is `npm run chaos -- --rounds 100`.
  */
 
 describe("the service", () => {
@@ -20,7 +20,7 @@ describe("the service", () => {
     const report = await runChaos(
       {
         rounds: 3,
-        kinds: killKinds,
+        kinds: faultKinds,
         chains: defaultChains,
         seed: 7,
         folder,

@@ -1,6 +1,6 @@
 import { assetOf } from "./assets.ts";
-import type { Kill } from "./killer.ts";
 import type { Sql } from "./open-sql.ts";
+import type { Kill } from "./strike.ts";
 
 type Spend = { readonly currency: string; readonly fromMicros: string; readonly toMicros: string };
 

@@ -1,17 +1,17 @@
 import { Command } from "commander";
 import { listOf, randomSeed, readCount, runInFolder } from "../support/run-in-folder.ts";
 import { chaosChains, defaultChains } from "./chains/open-chains.ts";
-import { type KillKind, killKinds } from "./options.ts";
+import { type FaultKind, faultKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
 /*
- * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer --chains TRX --seed 7`: kills parts of a whole deployment under
- * load and reports whether anything was lost or done twice. Exits with 1 if so.
+ * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer,pause,lock --chains TRX --seed 7`: strikes a whole deployment under
+ * load with faults and reports whether anything was lost or done twice. Exits with 1 if so.
  */
 
 const options = new Command("chaos")
-  .option("--rounds <count>", "kills of each kind", readCount, 100)
-  .option("--kinds <list>", "parts to kill", listOf(killKinds), killKinds)
+  .option("--rounds <count>", "faults of each kind", readCount, 100)
+  .option("--kinds <list>", "faults", listOf(faultKinds), faultKinds)
   .option("--chains <list>", "chains to run", listOf(chaosChains), defaultChains)
   .option("--seed <number>", "decides which part is killed when", readCount)
   .option("--heal <seconds>", "time limit until everything is at rest", readCount, 300)
@@ -19,7 +19,7 @@ const options = new Command("chaos")
   .parse()
   .opts<{
     readonly rounds: number;
-    readonly kinds: readonly KillKind[];
+    readonly kinds: readonly FaultKind[];
     readonly chains: readonly string[];
     readonly seed?: number;
     readonly heal: number;

@@ -3,10 +3,18 @@ export const killKinds = ["api", "worker", "signer", "node", "database"] as cons
 
 export type KillKind = (typeof killKinds)[number];
 
+/**
+ * What happens to the deployment: parts that are killed and restarted, processes of the service that stand still for longer than their
+ * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), and tables that somebody locks.
+ */
+export const faultKinds = [...killKinds, "pause", "lock"] as const;
+
+export type FaultKind = (typeof faultKinds)[number];
+
 export type ChaosOptions = {
-  /** Kills per kind. */
+  /** Faults per kind. */
   readonly rounds: number;
-  readonly kinds: readonly KillKind[];
+  readonly kinds: readonly FaultKind[];
   /** Those of `chaosChains` that run. */
   readonly chains: readonly string[];
   /** Decides which part is killed when, and what the load does; the machine's timing still varies. */

@@ -10,6 +10,8 @@ export type Part = {
   readonly kill: (choices: Choices) => Promise<string>;
   /** Resolves when it works again. */
   readonly start: () => Promise<void>;
+  /** Lets it stand still for a while (SIGSTOP), then go on; absent if it can't. */
+  readonly pause?: (ms: number) => Promise<void>;
   /** Stops it cleanly at the end of the run. */
   readonly stop: () => Promise<void>;
 };
@@ -35,9 +37,14 @@ export async function startPatiently(
 
 /** Sends SIGKILL to a process, or to a group if negative. Never to our own group, which 0 would mean. */
 export function killProcess(pid: number): boolean {
+  return signalProcess(pid, "SIGKILL");
+}
+
+/** The same with another signal; false if there is no such process. */
+export function signalProcess(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): boolean {
   if (!Number.isSafeInteger(pid) || Math.abs(pid) <= 1) throw new Error(`no process: ${pid}`);
   try {
-    process.kill(pid, "SIGKILL");
+    process.kill(pid, signal);
     return true;
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ESRCH") return false;

@@ -6,7 +6,7 @@ import {
   type SupervisedProcess,
   startSupervised,
 } from "../../src/platform/processes/supervised-process.ts";
-import { killProcess, type Part } from "./part.ts";
+import { killProcess, type Part, signalProcess } from "./part.ts";
 
 /** The command line program of this release. */
 export const ownProgram = join(import.meta.dirname, "../../src/main/cli.ts");
@@ -97,6 +97,14 @@ export function programPart(
     start: async () => {
       life += 1;
       await launch();
+    },
+    pause: async (ms) => {
+      const sleeper = running;
+      const pid = sleeper?.programPid() ?? null;
+      if (pid === null || !signalProcess(pid, "SIGSTOP")) return;
+      await systemClock.sleep(ms);
+      // Once it has ended, its number may belong to another process.
+      if (sleeper?.hasEnded() === false) signalProcess(pid, "SIGCONT");
     },
     stop: async () => {
       life += 1;

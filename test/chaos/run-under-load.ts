@@ -9,7 +9,6 @@ import type { CheckedChain, Finding } from "./finding.ts";
 import { fundDeployment } from "./fund-deployment.ts";
 import { heal } from "./heal.ts";
 import { describeInFlight } from "./in-flight.ts";
-import type { Kill } from "./killer.ts";
 import { createAndPay, type KnownDeposit } from "./load.ts";
 import { openSql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
@@ -17,6 +16,7 @@ import { payOut, type RequestedPayout } from "./pay-out-load.ts";
 import { readDeliveries } from "./read-deliveries.ts";
 import { seededChoices } from "./seeded-choices.ts";
 import { type RequestedDecision, settleUnresolved } from "./settle-load.ts";
+import type { Kill } from "./strike.ts";
 
 const creators = 3;
 const payers = 2;

@@ -37,13 +37,13 @@ export type SupervisionOptions = {
 
 /**
  * A shell script that stops the program as soon as the other end of descriptor 3 closes. The operating system closes it however this
- * process ends, `kill -9` included.
+ * process ends, `kill -9` included. A program that stands still (SIGSTOP) is woken, or it would not notice the signal.
  */
 const supervisor = (signal: "TERM" | "INT"): string => `
 "$@" 3<&- &
 program=$!
 echo "$program" >&3
-{ read -r _ <&3; kill -${signal} "$program"; } &
+{ read -r _ <&3; kill -${signal} "$program"; kill -CONT "$program" 2>/dev/null; } &
 watcher=$!
 exec 3<&-
 wait "$program"; code=$?
