@@ -26,13 +26,15 @@ export type PaymentChange = {
 /**
  * The decision of `decideStatus` after payments changed, continued from the stored tally without reading any other payment;
  * `holds` and `creditable` name only changed payments. Null when that is impossible: a confirmed payment changed, a payment comes
- * before an applied one, or other payments are affected. Then the status has to be recomputed from all payments.
+ * before an applied one, counted ones may be accepted, or other payments are affected. Then the status has to be recomputed from all payments.
  */
 export function continueStatus(
   facts: StatusFacts,
   standing: StatusSnapshot,
   changes: readonly PaymentChange[],
 ): StatusDecision | null {
+  // What the user accepted is settled when the time limit expires; the tally does not tell which of the counted payments these are.
+  if (facts.acceptedAt !== null && standing.counted > 0) return null;
   if (!changes.every((change) => isContinuation(standing, change))) return null;
   const confirmed = changes
     .flatMap(({ before, now }) => (now !== null && before?.isConfirmed !== true ? placed(now) : []))

@@ -158,7 +158,10 @@ const someDeposit: fc.Arbitrary<Deposit> = fc
       commissionTerms: { ratePpm, fixedUnits: 0n, minimumUnits: 0n },
     });
   });
+/** Of ether in these tests. */
+const ownCount = 3;
 const someFacts = fc.array(fact, { maxLength: 25 });
+const manyFacts = fc.array(fact, { minLength: 10, maxLength: 40, size: "max" });
 
 describe("decideDeposit after any sequence of events", () => {
   it("books the positions of the transfers, never below zero, and zero after all are reversed", () => {
@@ -186,7 +189,7 @@ describe("decideDeposit after any sequence of events", () => {
   it("decides the same from the changed transfers as from all transfers", () => {
     const evaluations: string[] = [];
     fc.assert(
-      fc.property(someDeposit, someFacts, (deposit, facts) => {
+      fc.property(someDeposit, manyFacts, (deposit, facts) => {
         const one = new DepositHistory({ ...deposit, walletType: walletType.merchant });
         facts.forEach((next, index) => {
           enter(one, next, String(index));
@@ -226,6 +229,33 @@ describe("decideDeposit after any sequence of events", () => {
       }),
       { numRuns: 500 },
     );
+  });
+
+  it("credits nothing before the currency's own count, counted again after each reorg", () => {
+    let credited = 0;
+    let early = 0;
+    fc.assert(
+      fc.property(someDeposit, manyFacts, (deposit, facts) => {
+        const history = new DepositHistory(deposit);
+        /** Transfers whose block reached the count since they were last in none. */
+        const deep = new Set<string>();
+        facts.forEach((next, index) => {
+          enter(history, next, String(index));
+          for (const { id, block, disposition, isConfirmed } of history.transfers.values()) {
+            if (block === null) deep.delete(id);
+            else if (history.tip - block.height + 1 >= ownCount) deep.add(id);
+            if (disposition === "credited") {
+              expect(deep).toContain(id);
+              credited += 1;
+            }
+            if (isConfirmed && block !== null && !deep.has(id)) early += 1;
+          }
+        });
+      }),
+      { numRuns: 500 },
+    );
+    // Otherwise the two counts never differed, or nothing was credited.
+    expect(Math.min(credited, early)).toBeGreaterThan(100);
   });
 
   it("gives every callback a unique key, except a repeated cancellation", () => {

@@ -1,8 +1,9 @@
 import { describe, expect, it } from "vitest";
 import { DepositHistory } from "../../../test/support/deposit-history.ts";
-import { aDeposit, blockAt } from "../../../test/support/deposit-records.ts";
+import { aDeposit, blockAt, someTime } from "../../../test/support/deposit-records.ts";
 import { bnb, payment, testCurrencies, units } from "../../../test/support/deposit-world.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import { noSums } from "../deposit.ts";
 import { riskStatus } from "../transfers/transfer.ts";
 import { decideDeposit } from "./decide-deposit.ts";
@@ -225,5 +226,25 @@ describe("decideDeposit", () => {
       targetPaid: one,
       targetPaidPending: 0n,
     });
+  });
+
+  it("settles what the user accepted before it was confirmed, although a late payment came after it", () => {
+    const history = new DepositHistory(
+      aDeposit({
+        walletType: walletType.merchant,
+        targetAmountRequested: 2n * 10n ** 15n,
+        expiresAt: (someTime + 1_000_000) as Instant,
+      }),
+    );
+    history.arrive("0.001", "1", history.tip);
+    history.step(undefined, { deposit: { acceptedAt: history.now } });
+    history.arrive("0.001", "2", history.tip, { firstSeenAt: history.now });
+    // The history compares each decision with the one from the changed payments alone.
+    history.grow(3);
+    history.arrive("0.001", "3", history.tip, { firstSeenAt: history.now });
+    history.grow(3);
+    const dispositions = [...history.transfers.values()].map(({ disposition }) => disposition);
+    expect(dispositions).toEqual(["credited", "unresolved", "unresolved"]);
+    expect(history.deposit.statusReason).toBe("late");
   });
 });
