@@ -35,7 +35,7 @@ export const mutations: readonly Mutation[] = [
     after:
       "confirmedAt: staysConfirmed ? transfer.confirmedAt : null,\n    isSettled: transfer.isSettled,",
     fast: { file: "src/deposits/payments/decide-deposit.test.ts" },
-    history: valueHistories,
+    history: { file: "src/deposits/payments/decide-deposit-random.test.ts" },
   },
   {
     name: "do not release on failure",
@@ -70,7 +70,7 @@ export const mutations: readonly Mutation[] = [
     after:
       "where chain = $1::text and $2::bigint is not null and lease_holder is not null\n       and height = $3::bigint - 1",
     fast: { file: "src/chains/follow/follower-session.test.ts" },
-    history: { file: "test/simulation/follower-crash.test.ts" },
+    history: { file: "test/simulation/follower-random.test.ts" },
   },
   {
     name: "accept an expired window as dead",
@@ -103,7 +103,7 @@ export const mutations: readonly Mutation[] = [
     before: "laterHeight(heightOf(transfer, ownCount), transfer.spendableFromHeight)",
     after: "laterHeight(heightOf(transfer, clientCount), transfer.spendableFromHeight)",
     fast: { file: "src/deposits/payments/decide-transfer.test.ts" },
-    history: valueHistories,
+    history: { file: "src/deposits/payments/decide-deposit-random.test.ts" },
   },
   {
     name: "adopt nothing that was signed",

@@ -51,6 +51,8 @@ type Event =
   | { readonly kind: "outage"; readonly isOn: boolean }
   | { readonly kind: "lag"; readonly blocks: number }
   | { readonly kind: "race"; readonly question: string; readonly reorgs: boolean }
+  /** In the middle of the next step, the other one takes over the expired lease and goes on. */
+  | { readonly kind: "overtake"; readonly question: string; readonly steps: number }
   | { readonly kind: "follow"; readonly who: 0 | 1; readonly steps: number }
   | { readonly kind: "hang"; readonly who: 0 | 1 };
 
@@ -118,6 +120,14 @@ const event: fc.Arbitrary<Event> = fc.oneof(
     }),
   },
   {
+    weight: 2,
+    arbitrary: fc.record({
+      kind: fc.constant("overtake" as const),
+      question: fc.constantFrom(...questions),
+      steps: fc.nat(3),
+    }),
+  },
+  {
     weight: 10,
     arbitrary: fc.record({
       kind: fc.constant("follow" as const),
@@ -138,6 +148,8 @@ type World = {
   readonly followed: FollowedChain;
   readonly contexts: readonly [FollowerContext, FollowerContext];
   readonly sessions: [Session | null, Session | null];
+  /** Who takes a step. */
+  active: 0 | 1 | null;
   readonly issued: Set<number>;
   /** How many change addresses are in use. */
   changes: number;
@@ -206,6 +218,17 @@ async function act(world: World, event: Event): Promise<void> {
         else node.mine(1);
       };
       return;
+    case "overtake":
+      node.faults.beforeAnswer = async (question) => {
+        if (question !== event.question || world.active === null) return;
+        node.faults.beforeAnswer = null;
+        const other = world.active === 0 ? 1 : 0;
+        clock.advance(world.contexts[other].settings.leaseMs / 1000 + 1);
+        await world.sessions[other]?.end();
+        world.sessions[other] = null;
+        await follow(world, other, event.steps);
+      };
+      return;
     case "follow":
       await follow(world, event.who, event.steps);
       return;
@@ -218,15 +241,31 @@ async function act(world: World, event: Event): Promise<void> {
 
 /** Ending a session other than by a lost lease or an unresponsive node is a bug and fails the history. */
 async function follow(world: World, who: 0 | 1, steps: number): Promise<void> {
+  const { active } = world;
+  world.active = who;
   try {
-    world.sessions[who] ??= await hold(world.contexts[who]);
-    for (let step = 0; step < steps; step += 1)
-      await takeStep(world.contexts[who], world.sessions[who]);
+    const session = (world.sessions[who] ??= await hold(world.contexts[who]));
+    for (let step = 0; step < steps; step += 1) {
+      const before = session.cursor.hash;
+      await takeStep(world.contexts[who], session);
+      if (session.cursor.hash !== before) await assertHasLease(session);
+    }
   } catch (error) {
     if (!(error instanceof LeaseLost) && !(error instanceof Unavailable)) throw error;
     await world.sessions[who]?.end();
     world.sessions[who] = null;
+  } finally {
+    world.active = active;
   }
+}
+
+/** Nobody has taken over while the session wrote. */
+async function assertHasLease({ fence: { chain, fence } }: Session): Promise<void> {
+  const [row] = await database.sql<{ fence: bigint }>(
+    "select fence from chain_cursor where chain = $1",
+    [chain],
+  );
+  expect(String(row?.fence), "a follower wrote after another one had taken over").toBe(fence);
 }
 
 async function run(events: readonly Event[]): Promise<void> {
@@ -239,6 +278,7 @@ async function run(events: readonly Event[]): Promise<void> {
       { ...followed.context, ownTxids: openOwnTxids, clock, holder: "second" },
     ],
     sessions: [null, null],
+    active: null,
     issued: new Set(),
     changes: 0,
   };
