@@ -73,7 +73,7 @@ describe("the database client", () => {
       try {
         return await tx.query(statement("test.divide", "select 1 / 0"));
       } catch (error) {
-        await new Promise((resolve) => setTimeout(resolve, 50));
+        await systemClock.sleep(50);
         throw error;
       }
     };
