@@ -8,7 +8,7 @@ import { runChaos } from "./run-chaos.ts";
 
 /*
  * A whole deployment under load, with api, workers, signer, nodes and database in processes of their own, killed (SIGKILL)
- * and restarted several times, processes that stand still (SIGSTOP), and locked tables. The long version is `npm run chaos -- --rounds 100`.
+ * and restarted several times, paused processes (SIGSTOP), and locked tables. The long version is `npm run chaos -- --rounds 100`.
  */
 
 describe("the service", () => {

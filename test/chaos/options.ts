@@ -4,8 +4,8 @@ export const killKinds = ["api", "worker", "signer", "node", "database"] as cons
 export type KillKind = (typeof killKinds)[number];
 
 /**
- * What happens to the deployment: parts that are killed and restarted, processes of the service that stand still for longer than their
- * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), and tables that somebody locks.
+ * What happens to the deployment: parts that are killed and restarted, processes of the service that are paused for longer than their
+ * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), and locked tables.
  */
 export const faultKinds = [...killKinds, "pause", "lock"] as const;
 

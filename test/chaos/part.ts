@@ -10,7 +10,7 @@ export type Part = {
   readonly kill: (choices: Choices) => Promise<string>;
   /** Resolves when it works again. */
   readonly start: () => Promise<void>;
-  /** Lets it stand still for a while (SIGSTOP), then go on; absent if it can't. */
+  /** Pauses it for a while (SIGSTOP, SIGCONT); absent if it can't be paused. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Stops it cleanly at the end of the run. */
   readonly stop: () => Promise<void>;

@@ -28,7 +28,7 @@ type Strike = { readonly what: string; readonly over: Promise<void> };
 
 /**
  * Strikes with one fault after the other, `rounds` times per kind, in an order and at times chosen by the seed: kills and restarts a
- * part, lets a process stand still, or locks a table. Resolves with the faults once everything is back.
+ * part, pauses a process, or locks a table. Resolves with the faults once everything is back.
  */
 export async function strikeAndRestore(
   { rounds, kinds, print }: ChaosOptions,

@@ -37,7 +37,7 @@ export type SupervisionOptions = {
 
 /**
  * A shell script that stops the program as soon as the other end of descriptor 3 closes. The operating system closes it however this
- * process ends, `kill -9` included. A program that stands still (SIGSTOP) is woken, or it would not notice the signal.
+ * process ends, `kill -9` included. A stopped program (SIGSTOP) is woken, or it would not notice the signal.
  */
 const supervisor = (signal: "TERM" | "INT"): string => `
 "$@" 3<&- &

@@ -1,7 +1,7 @@
 import { readdir, readFile } from "node:fs/promises";
 import { join } from "node:path";
 
-/** What no log may contain, whoever it belongs to: bearer tokens, and passwords in URLs. */
+/** What no log may contain: bearer tokens, and passwords in URLs. */
 const patterns: readonly RegExp[] = [
   /\beyJ[\w-]{8,}\.[\w-]{8,}\.[\w-]*/,
   /\bbearer\s+\w/i,
