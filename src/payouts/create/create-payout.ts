@@ -74,6 +74,9 @@ export type PayoutOrder = {
 
 export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
 
+/** How often a payout is decided while its account's limits or allowlist change. */
+const protectionTries = 5;
+
 /**
  * Creates a payout: holds its funds, uses its idempotency key and writes its row in one transaction. Rejects with
  * idempotencyKeyUsed before looking at any value, then with the interface's rows of "Create payout":
@@ -86,6 +89,7 @@ export async function createPayout(
   context: CreatePayoutContext,
   principal: Principal,
   order: PayoutOrder,
+  triesLeft = protectionTries,
 ): Promise<CreatedPayout> {
   const { request } = order;
   const currency = request.currency === null ? null : context.currencies.find(request.currency);
@@ -147,7 +151,10 @@ export async function createPayout(
     traceparent: currentTraceparent(),
   });
   // A limit that was lowered while the fee was quoted must not be passed: everything is decided again.
-  if (outcome.kind === "protectionChanged") return createPayout(context, principal, order);
+  if (outcome.kind === "protectionChanged") {
+    if (triesLeft <= 1) throw new Unavailable("payouts", "limits or allowlist keep changing");
+    return createPayout(context, principal, order, triesLeft - 1);
+  }
   return { payout: createdPayout(outcome, principal, order), travelRule };
 }
 

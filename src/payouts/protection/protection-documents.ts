@@ -1,7 +1,7 @@
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { protectionKinds } from "./protection-change.ts";
 
-export const noteMax = 256;
+const noteMax = 256;
 const labelMax = 64;
 
 const spans = [
