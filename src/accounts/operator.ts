@@ -10,6 +10,11 @@ export async function isOperator(db: Executor, principal: Principal): Promise<bo
   return mayAdminister(principal) && (await readIsOperator(db, principal.accountId));
 }
 
+/** Whether the account operates the deployment. */
+export function operatesDeployment(db: Executor, accountId: string): Promise<boolean> {
+  return readIsOperator(db, accountId);
+}
+
 /** Rejects `permissionDenied` unless the caller operates the deployment. */
 export async function assertOperator(db: Executor, principal: Principal): Promise<void> {
   if (!(await isOperator(db, principal)))

@@ -151,11 +151,20 @@ export async function createPayout(
     traceparent: currentTraceparent(),
   });
   // A limit that was lowered while the fee was quoted must not be passed: everything is decided again.
-  if (outcome.kind === "protectionChanged") {
-    if (triesLeft <= 1) throw new Unavailable("payouts", "limits or allowlist keep changing");
-    return createPayout(context, principal, order, triesLeft - 1);
-  }
+  if (outcome.kind === "protectionChanged")
+    return createAgain(context, principal, order, triesLeft);
   return { payout: createdPayout(outcome, principal, order), travelRule };
+}
+
+/** Decides everything again, unless limits or allowlist change all the time. */
+function createAgain(
+  context: CreatePayoutContext,
+  principal: Principal,
+  order: PayoutOrder,
+  triesLeft: number,
+): Promise<CreatedPayout> {
+  if (triesLeft <= 1) throw new Unavailable("payouts", "limits or allowlist keep changing");
+  return createPayout(context, principal, order, triesLeft - 1);
 }
 
 /** What the account's allowlist has to contain if it is required, as `decideRoute` decides; null for the account's own deposits and wallets. */

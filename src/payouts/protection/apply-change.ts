@@ -1,4 +1,4 @@
-import { readIsOperator } from "../../accounts/operator.store.ts";
+import { operatesDeployment } from "../../accounts/operator.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
@@ -6,7 +6,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatShortDecimal } from "../../platform/kernel/decimal.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { addPayee, removePayee, saveLimit, setAllowlistOnly } from "../controls/controls.store.ts";
-import { deleteThreshold, saveThreshold } from "../travel-rule/threshold.store.ts";
+import { changeThreshold } from "../travel-rule/change-threshold.ts";
 import { limitBound } from "./decide-protection.ts";
 import {
   readLimitRows,
@@ -61,12 +61,11 @@ export async function applyChange(
 
 /** Under the lock of all thresholds. The account may have ceased to operate the deployment. */
 async function applyThreshold(tx: Executor, change: Applied, now: Instant): Promise<void> {
-  if (!(await readIsOperator(tx, change.accountId)))
+  if (!(await operatesDeployment(tx, change.accountId)))
     reject("permissionDenied", "This account no longer operates the deployment.");
   await supersedeEverywhereChanges(tx, change.subject, now);
   const currency = present(change.currency, "the currency of a threshold");
-  if (change.units === null) await deleteThreshold(tx, currency);
-  else await saveThreshold(tx, currency, change.units, now);
+  await changeThreshold(tx, currency, change.units, now);
 }
 
 function payeeOf({ accountId, chain, address, tag }: Applied) {

@@ -12,7 +12,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { lockThresholds } from "../travel-rule/threshold.store.ts";
+import { awaitTurnOfThresholds } from "../travel-rule/change-threshold.ts";
 import { applyChange } from "./apply-change.ts";
 import { hasApprover } from "./decide-approval.ts";
 import { changeNotice, changeSummary, describeChange } from "./describe-change.ts";
@@ -56,7 +56,7 @@ export async function askForChange(
     assertStillProtector(members, principal);
     if (request.kind === "travel_rule_threshold") {
       await assertOperator(tx, principal);
-      await lockThresholds(tx);
+      await awaitTurnOfThresholds(tx);
     }
     const read = await readChange(tx, context, accountId, request);
     const appliesAt = await whenToApply(tx, context, principal, members, read, now);

@@ -9,7 +9,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { lockThresholds } from "../travel-rule/threshold.store.ts";
+import { awaitTurnOfThresholds } from "../travel-rule/change-threshold.ts";
 import { applyChange } from "./apply-change.ts";
 import { type ChangeRefusal, whyNotApproveChange, whyNotWaiting } from "./decide-approval.ts";
 import { changeSummary } from "./describe-change.ts";
@@ -127,7 +127,7 @@ export async function readLockedChange(
 ): Promise<ProtectionChange | null> {
   const change = await readChangeRow(tx, accountId, id);
   if (change?.kind !== "travel_rule_threshold") return change;
-  await lockThresholds(tx);
+  await awaitTurnOfThresholds(tx);
   return readChangeRow(tx, accountId, id);
 }
 

@@ -7,7 +7,7 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import type { InputOf } from "../../platform/resources/define-document.ts";
 import { readAddress } from "../create/read-payee.ts";
-import { readStoredThreshold } from "../travel-rule/threshold.store.ts";
+import { findThreshold } from "../travel-rule/change-threshold.ts";
 import type { TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
 import { assertWithinBound } from "./apply-change.ts";
 import { effectiveLimit, limitLoosens } from "./decide-protection.ts";
@@ -199,7 +199,7 @@ async function readThreshold(
   request: ChangeRequest,
 ): Promise<ReadChange> {
   const found = findCurrency(currencies, request.currency);
-  const stored = await readStoredThreshold(tx, found.id);
+  const stored = await findThreshold(tx, found.id);
   const units = request.amount === null ? null : readAmount(request.amount, found);
   if (units === stored)
     reject(
