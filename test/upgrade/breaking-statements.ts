@@ -38,17 +38,27 @@ const rules: readonly Rule[] = [
 const addedColumn = /\badd\s+column\s+(?:if\s+not\s+exists\s+)?(\w+)([^,;]*(?:\([^)]*\)[^,;]*)*)/gi;
 const createdTable = /\bcreate\s+table\s+(?:if\s+not\s+exists\s+)?(\w+)/gi;
 
-/** The reasons why the previous release, or requests, cannot go on while this migration runs; empty if they can. */
-export function findBreakingStatements(sql: string): readonly string[] {
+/** The tables that a migration creates. */
+export function createdTables(sql: string): readonly string[] {
+  return [...sql.matchAll(createdTable)].flatMap(([, name]) => name ?? []);
+}
+
+/**
+ * The reasons why the previous release, or requests, cannot go on while this migration runs; empty if they can. `newTables`: those that
+ * the previous release does not know.
+ */
+export function findBreakingStatements(
+  sql: string,
+  newTables: readonly string[] = [],
+): readonly string[] {
   if (/^-- contract: \S/m.test(sql)) return [];
   const statements = sql
     .replaceAll(/^\s*--.*$/gm, "")
     .split(/;[ \t]*(?:\n|$)/)
     .map((statement) => statement.trim().replaceAll(/\s+/g, " "));
-  // Nobody uses a table that this migration creates.
-  const created = new Set([...sql.matchAll(createdTable)].map(([, name]) => name));
+  const unused = new Set([...newTables, ...createdTables(sql)]);
   return statements
-    .filter((statement) => !created.has(tableOf(statement)))
+    .filter((statement) => !unused.has(tableOf(statement) ?? ""))
     .flatMap((statement) =>
       [...rules.filter(({ breaks }) => breaks.test(statement)), ...ofColumns(statement)].map(
         ({ because }) => `${statement.slice(0, 80)}: ${because}`,

@@ -39,9 +39,11 @@ export function describeXrpDeliveries(ground: () => Ground): void {
     return rows.map(({ attributes: { amount, tag } }) => [amount, tag]);
   };
   const idsIn = async (batch: string): Promise<readonly string[]> => {
-    const { result } = await ground().payer.client.request({
+    const { client } = ground().payer;
+    const { result: included } = await client.request({ command: "tx", transaction: batch });
+    const { result } = await client.request({
       command: "ledger",
-      ledger_index: "validated",
+      ledger_index: present(included.ledger_index, "the ledger of the batch"),
       transactions: true,
       expand: true,
     });
