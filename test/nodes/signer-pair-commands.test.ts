@@ -100,6 +100,56 @@ describeWithEtcd("the commands of a pair", (start) => {
     await expect(health(true)).rejects.toThrow(/^signer: /);
   });
 
+  it("log in to an etcd that asks for a user, and again when its users have changed", async () => {
+    const guarded = await start();
+    try {
+      const post = (path: string, body: object, token = ""): Promise<Response> =>
+        fetch(`${guarded.url}/v3/auth/${path}`, {
+          method: "POST",
+          headers: { authorization: token },
+          body: JSON.stringify(body),
+        });
+      const permit = (role: string, key: string): object => ({
+        name: role,
+        perm: { permType: "READWRITE", key: Buffer.from(key).toString("base64") },
+      });
+      const users = [
+        ["root", "root"],
+        ["sluice", "correct horse"],
+      ] as const;
+      for (const [name, password] of users) {
+        await post("user/add", { name, password });
+        await post("role/add", { name });
+        await post("user/grant", { user: name, role: name });
+      }
+      await post("role/grant", permit("sluice", "sluice/signer"));
+      await post("enable", {});
+
+      const files = await writeDeployment("postgres://127.0.0.1:1/none");
+      written.push(files);
+      const passwordFile = `${files.configFile}.password`;
+      writeFileSync(passwordFile, "correct horse\n");
+      const endpoints = [guarded.url];
+      const record = { epoch: 1, active: "one", inSync: ["one"] };
+      const stranger = createEtcdWitness({ endpoints, key: "sluice/signer" });
+      await expect(stranger.replace(record, null)).rejects.toThrow(/HTTP 4\d\d .*etcdserver/);
+      const login = { user: "sluice", passwordFile };
+      const witness = createEtcdWitness({ endpoints, key: "sluice/signer", login });
+      const revision = await witness.replace(record, null);
+      const answer = await post("authenticate", { name: "root", password: "root" });
+      const { token } = (await answer.json()) as { readonly token: string };
+      await post("role/grant", permit("sluice", "sluice/other"), token);
+      expect(await witness.read()).toEqual({ record, revision });
+      const other = createEtcdWitness({ endpoints, key: "patroni/leader", login });
+      await expect(other.read()).rejects.toThrow("permission denied");
+      writeFileSync(passwordFile, "wrong\n");
+      const mistaken = createEtcdWitness({ endpoints, key: "sluice/signer", login });
+      await expect(mistaken.read()).rejects.toThrow("authentication failed");
+    } finally {
+      await guarded.close();
+    }
+  });
+
   it("name an endpoint that does not answer", async () => {
     const witness = createEtcdWitness({ endpoints: ["http://127.0.0.1:1"], key: "k" });
     await expect(witness.read()).rejects.toThrow("witness: http://127.0.0.1:1: ");

@@ -77,19 +77,24 @@ function pairSettings({ pair }: Config["signer"]): Pick<SignerSettings, "pair"> 
   };
 }
 
-/** How to reach etcd. The three files belong together: see `configFaults`. */
+/** How to reach etcd. Its three files belong together, and so do user and password: see the configuration. */
 export function witnessSettings({
   endpoints,
   record_key: key,
   certificate_file: certificateFile,
   key_file: keyFile,
   authority_file: authorityFile,
+  user,
+  password_file: passwordFile,
 }: NonNullable<Config["signer"]["pair"]>["witness"]): EtcdSettings {
   const hasFiles =
     certificateFile !== undefined && keyFile !== undefined && authorityFile !== undefined;
-  return hasFiles
-    ? { endpoints, key, files: { certificateFile, keyFile, authorityFile } }
-    : { endpoints, key };
+  return {
+    endpoints,
+    key,
+    ...(hasFiles ? { files: { certificateFile, keyFile, authorityFile } } : {}),
+    ...(user !== undefined && passwordFile !== undefined ? { login: { user, passwordFile } } : {}),
+  };
 }
 
 /** The chain's coin and its tokens with a contract here, by currency id. */

@@ -24,6 +24,11 @@ export const signerPair = z.strictObject({
       certificate_file: filePath.optional(),
       key_file: filePath.optional(),
       authority_file: filePath.optional(),
+      user: z.string().min(1).optional(),
+      password_file: filePath.optional(),
+    })
+    .refine(({ user, password_file }) => (user === undefined) === (password_file === undefined), {
+      error: "user and password_file belong together: set both or none",
     })
     .refine(
       ({ certificate_file, key_file, authority_file }) =>

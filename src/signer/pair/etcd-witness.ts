@@ -1,25 +1,10 @@
-import { readFileSync } from "node:fs";
-import { request as requestHttp } from "node:http";
-import { request as requestHttps } from "node:https";
-import { errorMessage } from "../../platform/kernel/error-message.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { createEtcdGateway, type EtcdAccess } from "./etcd-gateway.ts";
 import { parsePairRecord, type Witness } from "./witness.ts";
 
-export type EtcdSettings = {
-  /** Base URLs of the members. */
-  readonly endpoints: readonly string[];
+export type EtcdSettings = EtcdAccess & {
   /** The key of the pair's record. */
   readonly key: string;
-  /** PEM files: this host's certificate and key, and the authority of etcd's certificates. Absent: plain HTTP. */
-  readonly files?: {
-    readonly certificateFile: string;
-    readonly keyFile: string;
-    readonly authorityFile: string;
-  };
 };
-
-const timeoutMs = 2_000;
-const answerBytesMax = 64 * 1024;
 
 type KeyValue = { readonly value: string; readonly mod_revision: string };
 
@@ -30,17 +15,7 @@ type KeyValue = { readonly value: string; readonly mod_revision: string };
 export function createEtcdWitness(settings: EtcdSettings): Witness {
   const key = base64(settings.key);
 
-  const ask = async (path: string, body: unknown): Promise<unknown> => {
-    let failure = "no endpoint is configured";
-    for (const endpoint of settings.endpoints) {
-      try {
-        return await post(new URL(path, endpoint), JSON.stringify(body), settings.files);
-      } catch (error) {
-        failure = `${endpoint}: ${errorMessage(error)}`;
-      }
-    }
-    throw new Unavailable("witness", failure);
-  };
+  const ask = createEtcdGateway(settings);
 
   const read: Witness["read"] = async () => {
     const { kvs } = (await ask("/v3/kv/range", { key })) as { kvs?: readonly KeyValue[] };
@@ -73,42 +48,4 @@ export function createEtcdWitness(settings: EtcdSettings): Witness {
 
 function base64(text: string): string {
   return Buffer.from(text).toString("base64");
-}
-
-function post(url: URL, body: string, files: EtcdSettings["files"]): Promise<unknown> {
-  const tls =
-    files === undefined
-      ? {}
-      : {
-          cert: readFileSync(files.certificateFile),
-          key: readFileSync(files.keyFile),
-          ca: readFileSync(files.authorityFile),
-        };
-  const send = url.protocol === "https:" ? requestHttps : requestHttp;
-  return new Promise((resolve, reject) => {
-    const signal = AbortSignal.timeout(timeoutMs);
-    const headers = { "content-type": "application/json" };
-    const request = send(url, { method: "POST", headers, signal, ...tls }, (response) => {
-      let text = "";
-      response.setEncoding("utf8");
-      response.on("error", reject);
-      response.on("data", (part: string) => {
-        text += part;
-        if (text.length > answerBytesMax) request.destroy(new Error("the answer is too long"));
-      });
-      response.on("end", () => {
-        if (response.statusCode !== 200) {
-          reject(new Error(`HTTP ${response.statusCode ?? 0} ${text.slice(0, 200)}`));
-          return;
-        }
-        try {
-          resolve(JSON.parse(text));
-        } catch (error) {
-          reject(new Error("the answer is not JSON", { cause: error }));
-        }
-      });
-    });
-    request.on("error", reject);
-    request.end(body);
-  });
 }
