@@ -73,7 +73,7 @@ export type RippleState = Threaded & {
 export type Amm = Threaded & {
   readonly LedgerEntryType: "AMM";
   readonly Account: string;
-  readonly Asset: { readonly currency: "XRP" };
+  readonly Asset: { readonly currency: string };
   readonly Asset2: Pick<IssuedAmount, "currency" | "issuer">;
   readonly LPTokenBalance: IssuedAmount;
   /** In units of a thousandth of a percent. */
