@@ -68,6 +68,13 @@ export type PendingTransfer = {
   readonly firstSeenAt: Instant;
 };
 
+/** The pending transfers that are decided. */
+export type PendingTransfers = {
+  readonly transfers: readonly PendingTransfer[];
+  /** False while reports wait for a decision, which may make more transfers pending. */
+  readonly isComplete: boolean;
+};
+
 /** A pending transfer that will not confirm, and why. */
 export type DroppedTransfer = {
   readonly transfer: PendingTransfer;
@@ -98,7 +105,7 @@ export type BlockSink = {
     now: Instant,
   ) => Promise<void>;
   /** Unconfirmed transfers in no block, whose status the follower asks the node for. */
-  readonly pendingTransfers: (tx: Executor, chain: string) => Promise<readonly PendingTransfer[]>;
+  readonly pendingTransfers: (tx: Executor, chain: string) => Promise<PendingTransfers>;
   /**
    * These are canceled: conflicted, included in a scanned block without delivering anything, or unknown for longer than any
    * mempool keeps them. A canceled transfer that confirms after all counts again.

@@ -306,7 +306,8 @@ describe("a database restored while signed transactions of ADA and ALGO are vali
     await deployment.startWorker();
     await eventually(
       () => deployment.workerLog(),
-      (log) => log.split("a signed transaction was adopted").length > signed.length,
+      // One transaction of ADA may pay both of its payouts.
+      (log) => log.split("a signed transaction was adopted").length > new Set(signed.flat()).size,
     );
     for (const alpha of alphas) await swallow(alpha, 0);
 

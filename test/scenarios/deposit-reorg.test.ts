@@ -1,4 +1,5 @@
 import { afterEach, describe, expect, it } from "vitest";
+import { decideReported } from "../../src/deposits/payments/decide-reported.ts";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
 import {
@@ -112,7 +113,9 @@ describe("reorgs of deposits", () => {
     const deposit = await arrangeDeposit(world, wallet);
     const hit = payment({ deposit, amount: "1", txid: "racing" });
     await chain.see([hit]);
-    const [outstanding] = await world.sink.pendingTransfers(database.db, "BTC");
+    const {
+      transfers: [outstanding],
+    } = await world.sink.pendingTransfers(database.db, "BTC");
     await chain.append([hit]);
     const status = { kind: "conflicted", by: null, height: null } as const;
     await database.db.transaction((tx) =>
@@ -124,7 +127,36 @@ describe("reorgs of deposits", () => {
       ),
     );
     expect(await statuses(deposit)).toEqual(["1 pending"]);
-    expect(await world.sink.pendingTransfers(database.db, "BTC")).toEqual([]);
+    expect(await world.sink.pendingTransfers(database.db, "BTC")).toEqual({
+      transfers: [],
+      isComplete: true,
+    });
+  });
+
+  it("say that a locked deposit may have another pending payment", async () => {
+    const chain = await announceChain(world, "BTC");
+    const deposit = await arrangeDeposit(world, await arrangeWallet(world, { currency: btc }));
+    await chain.append([payment({ deposit, amount: "1", txid: "orphaned" })]);
+    const locked = Promise.withResolvers<undefined>();
+    const done = Promise.withResolvers<undefined>();
+    const holder = database.db.transaction(async (tx) => {
+      await tx.query({ name: "", text: "select from deposit where id = $1 for update" }, [
+        deposit.id,
+      ]);
+      locked.resolve(undefined);
+      await done.promise;
+    });
+    await locked.promise;
+    await chain.orphan();
+    const pending = () => world.sink.pendingTransfers(database.db, "BTC");
+    expect(await pending()).toEqual({ transfers: [], isComplete: false });
+    done.resolve(undefined);
+    await holder;
+    await decideReported(world.context, new AbortController().signal);
+    expect(await pending()).toMatchObject({
+      transfers: [{ txid: "orphaned" }],
+      isComplete: true,
+    });
   });
 
   it("replace a payment in the mempool, so that only one of the two is ever owed", async () => {

@@ -442,9 +442,9 @@ export async function announceChain(world: DepositWorld, chain: string): Promise
       );
     },
     conflict: async (txid) => {
-      const outstanding = await sink.pendingTransfers(database.db, chain);
+      const { transfers } = await sink.pendingTransfers(database.db, chain);
       const found = present(
-        outstanding.find((one) => one.txid === txid),
+        transfers.find((one) => one.txid === txid),
         `outstanding ${txid}`,
       );
       const status = { kind: "conflicted", by: null, height: tip().height } as const;

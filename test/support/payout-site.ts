@@ -153,7 +153,7 @@ export async function createPayoutSite(
         orphaned: none,
         pendingSeen: none,
         transfersDropped: none,
-        pendingTransfers: () => Promise.resolve([]),
+        pendingTransfers: () => Promise.resolve({ transfers: [], isComplete: true }),
       },
       spends,
       confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),

@@ -170,15 +170,17 @@ export const recordingSink: BlockSink = {
       );
     }
   },
-  pendingTransfers: (tx, chain) =>
-    run<PendingTransfer>(
+  pendingTransfers: async (tx, chain) => {
+    const transfers = await run<PendingTransfer>(
       tx,
       `select '1' as "accountId", txid || ':' || output_index as "transferId", txid, spends as claims,
          first_seen_at as "firstSeenAt"
        from seen_transfer
        where chain = $1 and state = 'pending' order by txid, output_index`,
       [chain],
-    ),
+    );
+    return { transfers, isComplete: true };
+  },
   transfersDropped: async (tx, chain, dropped) => {
     await run(
       tx,

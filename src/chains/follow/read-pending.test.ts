@@ -79,6 +79,29 @@ describe("pending payments", () => {
     });
   });
 
+  it("are queried again at the same block while reports wait for a decision", async () => {
+    const { node, context, issue } = followedChain(database);
+    const session = await hold(context);
+    const lost = node.pay(await issue(1), 1n);
+    await stepUntilIdle(context, session);
+    node.replace(lost);
+    node.mine(1);
+    // As if the block had orphaned the payment's block while the deposit was locked.
+    const deferring = {
+      ...context,
+      sink: {
+        ...recordingSink,
+        pendingTransfers: () => Promise.resolve({ transfers: [], isComplete: false }),
+      },
+    };
+    await stepUntilIdle(deferring, session);
+    const state = async () => (await seenTransfers(database, node.adapter.chain))[0]?.state;
+    expect(await state()).toBe("pending");
+    await stepUntilIdle(context, session);
+    expect(await state()).toBe("cancelled");
+    await session.end();
+  });
+
   it("are dropped when no node has known them for two weeks", async () => {
     const { node, clock, issue, catchUp } = followedChain(database);
     const forgotten = node.pay(await issue(1), 3n);

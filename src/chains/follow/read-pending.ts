@@ -31,15 +31,15 @@ export async function readPending(context: FollowerContext, session: Session): P
   const waiting = pending === null ? [] : await pending(session.signal);
   await reportPending(context, session, from, waiting);
   await context.atTip?.(session.signal);
-  const conflicts = await findDropped(context, session, waiting);
+  const { dropped, isComplete } = await findDropped(context, session, waiting);
 
   const tip = await adapter.reader.tip(session.signal);
   if (tip.hash !== session.cursor.hash) {
     session.tip = null;
     return false;
   }
-  await reportDropped(context, session, conflicts);
-  session.statusesReadAt = session.cursor.hash;
+  await reportDropped(context, session, dropped);
+  if (isComplete) session.statusesReadAt = session.cursor.hash;
   const isOurs = await recordCaughtUp(db, session.fence, session.cursor, {
     asOf: session.tipReadAt,
     leaseExpiresAt: leaseEnd(context),
@@ -89,17 +89,19 @@ async function reportPending(
   session.matchedPending = seen;
 }
 
-/** Asked once per new block: a conflict exists only once the other transaction is in a block. */
+/**
+ * Asked once per new block, since a conflict exists only once the other transaction is in a block; and again while deferred
+ * reports may make more transfers pending, such as those of a block that was just orphaned.
+ */
 async function findDropped(
   { adapter, clock, db, sink }: FollowerContext,
   session: Session,
   waiting: readonly Transfer[],
-): Promise<readonly DroppedTransfer[]> {
-  if (session.statusesReadAt === session.cursor.hash) return [];
+): Promise<{ readonly dropped: readonly DroppedTransfer[]; readonly isComplete: boolean }> {
+  if (session.statusesReadAt === session.cursor.hash) return { dropped: [], isComplete: true };
   const stillWaiting = new Set(waiting.map((transfer) => transfer.key.txid));
-  const missing = (await sink.pendingTransfers(db, adapter.chain)).filter(
-    ({ txid }) => !stillWaiting.has(txid),
-  );
+  const { transfers, isComplete } = await sink.pendingTransfers(db, adapter.chain);
+  const missing = transfers.filter(({ txid }) => !stillWaiting.has(txid));
   // A transaction may have paid us thousands of times; it has one status.
   const spendsOf = new Map(missing.map(({ txid, claims: spends }) => [txid, spends]));
   const statuses = new Map<string, TransactionStatus>();
@@ -112,7 +114,7 @@ async function findDropped(
       }),
     );
   }
-  return missing.flatMap((outstanding) => {
+  const dropped = missing.flatMap((outstanding) => {
     const status = present(statuses.get(outstanding.txid), `the status of ${outstanding.txid}`);
     const waitedSeconds = secondsBetween(outstanding.firstSeenAt, clock.now());
     return isDead(
@@ -123,6 +125,7 @@ async function findDropped(
       ? [{ transfer: outstanding, status }]
       : [];
   });
+  return { dropped, isComplete };
 }
 
 /** Parallel requests to the node. */

@@ -13,7 +13,7 @@ import {
 } from "./incoming.store.ts";
 import { limitUnlistedTokens, trimOrigins } from "./limit-hits.ts";
 import type { DepositContext } from "./reconsider.ts";
-import { reported } from "./report.store.ts";
+import { hasWaitingReports, reported } from "./report.store.ts";
 import type { Report } from "./report.ts";
 
 /**
@@ -81,14 +81,17 @@ export function createDepositSink(context: DepositContext): BlockSink {
       });
     },
     pendingTransfers: async (tx, chain) => {
+      // Reports first: a decision that runs at the same time turns them into transfers.
+      const isComplete = !(await hasWaitingReports(tx, chain));
       const rows = await readOutstanding(tx, chain);
-      return rows.map((row) => ({
+      const transfers = rows.map((row) => ({
         accountId: row.account_id,
         transferId: row.id,
         txid: row.txid,
         claims: row.spends,
         firstSeenAt: row.first_seen_at,
       }));
+      return { transfers, isComplete };
     },
     transfersDropped: async (tx, chain, dropped, now) => {
       const dead = dropped.filter(({ status }) => status.kind !== "pending");

@@ -202,6 +202,17 @@ export async function readBusyDeposits(
   return new Set(rows.map((row) => row.deposit_id));
 }
 
+const findAny = statement<{ readonly any: boolean }>(
+  "report.find-any",
+  'select exists (select from deposit_report where chain = $1) as "any"',
+);
+
+/** Whether the chain has stored reports. */
+export async function hasWaitingReports(tx: Executor, chain: string): Promise<boolean> {
+  const [row] = await tx.query(findAny, [chain]);
+  return row?.any === true;
+}
+
 /** A transfer that was reported but is not stored yet. */
 export type ReportedTransfer = {
   readonly id: string;

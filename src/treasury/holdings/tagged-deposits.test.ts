@@ -57,7 +57,7 @@ const sink: BlockSink = {
   },
   orphaned: (tx, chain, block, now) => treasury.orphaned(tx, chain, block, now),
   pendingSeen: () => Promise.resolve(),
-  pendingTransfers: () => Promise.resolve([]),
+  pendingTransfers: () => Promise.resolve({ transfers: [], isComplete: true }),
   transfersDropped: () => Promise.resolve(),
 };
 

@@ -66,7 +66,7 @@ const silentSink: BlockSink = {
   orphaned: done,
   pendingSeen: done,
   transfersDropped: done,
-  pendingTransfers: () => Promise.resolve([]),
+  pendingTransfers: () => Promise.resolve({ transfers: [], isComplete: true }),
 };
 
 const sourcesOf = ({ sender, claims }: OutgoingTransaction): readonly string[] =>
