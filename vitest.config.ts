@@ -13,12 +13,33 @@ const common = {
   pool: "forks",
 } as const;
 
-/** On two cores, since files wait for much of their time. Browsers come after all else: two of them keep both cores busy. */
+/** Files that start whole deployments or real nodes, and wait for them most of the time. */
+const deployments = [
+  "test/scenarios/**/*.test.ts",
+  "test/nodes/**/*.test.ts",
+  "test/chaos/**/*.test.ts",
+  "test/upgrade/**/*.test.ts",
+  "test/drill/**/*.test.ts",
+];
+
+/**
+ * For two cores: more files at once where they wait for most of their time. Browsers come after all else: two of them keep both
+ * cores busy.
+ */
 export default defineConfig({
   test: {
     globalSetup: ["test/support/global-setup.ts"],
     sequence: { sequencer: LongestFirst },
     projects: [
+      {
+        test: {
+          ...common,
+          name: "deployments",
+          include: deployments,
+          maxWorkers: 5,
+          sequence: { groupOrder: 0 },
+        },
+      },
       {
         test: {
           ...common,
@@ -29,9 +50,9 @@ export default defineConfig({
             "client/**/*.test.ts",
             "web/**/*.test.{ts,tsx}",
           ],
-          exclude: ["test/browser/**", "**/node_modules/**"],
+          exclude: ["test/browser/**", ...deployments, "**/node_modules/**"],
           maxWorkers: 3,
-          sequence: { groupOrder: 0 },
+          sequence: { groupOrder: 1 },
         },
       },
       {
@@ -40,7 +61,7 @@ export default defineConfig({
           name: "browser",
           include: ["test/browser/**/*.test.ts"],
           maxWorkers: 2,
-          sequence: { groupOrder: 1 },
+          sequence: { groupOrder: 2 },
         },
       },
     ],
