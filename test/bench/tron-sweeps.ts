@@ -49,10 +49,10 @@ export async function benchTronSweeps({ teardown }: BenchSite): Promise<readonly
 
 /** The test token's transfer takes less energy than Tether's: the factor of the dynamic energy model makes up for it. */
 async function matchMainNetwork(ledger: PrivateTron, own: TronAccounts): Promise<void> {
-  const { sunPerEnergy } = await own.node.ask(currentPrices, signal);
+  const { sunPerEnergy } = await own.node.consult((ask) => ask(currentPrices), signal);
   if (sunPerEnergy !== 100n) throw new Error(`an energy price of ${sunPerEnergy} sun`);
   const call = { contract: ledger.usdt, from: ledger.faucet, to: own.hot, units: 1n };
-  const simulation = await own.node.ask(simulatedTransfer(call), signal);
+  const simulation = await own.node.consult((ask) => ask(simulatedTransfer(call)), signal);
   if (simulation.kind === "fails") throw new Error(simulation.reason);
   const factor = (energyOnMainNetwork * 10_000n) / simulation.energy - 10_000n;
   await ledger.control("/set-energy-factor", { contract: ledger.usdt, factor: Number(factor) });

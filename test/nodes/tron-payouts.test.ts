@@ -99,7 +99,7 @@ describe("a payout of TRX", () => {
       hasSucceeded: true,
       feeUnits: await burned(paid.txid),
     });
-    const solid = await own.node.ask(newestHeader("walletsolidity"), signal);
+    const solid = await own.node.consult((ask) => ask(newestHeader("walletsolidity")), signal);
     expect(status).toMatchObject({ block: solid });
   });
 
@@ -236,8 +236,14 @@ describe("a payout's transaction", () => {
     const swallowed = own.signPayout(await own.draftPayout(one), one);
     const mined = await own.pay(payment(ledger.faucet, coin, 14n));
     await ledger.mine(20);
-    const solid = present(await own.node.ask(newestHeader("walletsolidity"), signal), "solid");
-    const head = present(await own.node.ask(newestHeader("wallet"), signal), "head");
+    const solid = present(
+      await own.node.consult((ask) => ask(newestHeader("walletsolidity")), signal),
+      "solid",
+    );
+    const head = present(
+      await own.node.consult((ask) => ask(newestHeader("wallet")), signal),
+      "head",
+    );
     expect(await missing(swallowed.txid, solid, signal)).toBe(true);
     expect(await missing(mined.txid, solid, signal)).toBe(false);
     expect(await missing(swallowed.txid, head, signal)).toBe(false);

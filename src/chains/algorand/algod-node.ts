@@ -1,9 +1,8 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { NodeClient } from "../rpc/failover.ts";
-import type { HttpNodes, NodeLink, RunOptions } from "../rpc/http-nodes.ts";
+import { Malformed } from "../rpc/answer.ts";
+import { createDialectNodes, type DialectNodes } from "../rpc/dialect-nodes.ts";
+import type { HttpNodes, NodeLink } from "../rpc/http-nodes.ts";
 import { NodeError, NodeFault } from "../rpc/node-error.ts";
-import { Malformed } from "./answer.ts";
 
 /** A request to algod's REST interface, and how its answer is read. */
 export type AlgodQuestion<Answer> = {
@@ -22,46 +21,11 @@ export type AlgodQuestion<Answer> = {
 export type AskAlgod = <Answer>(question: AlgodQuestion<Answer>) => Promise<Answer>;
 
 /** The algod nodes of one network. Every method rejects with `Unavailable` when no node answers. */
-export type AlgodNode = NodeClient & {
-  readonly chain: string;
-  readonly ask: <Answer>(question: AlgodQuestion<Answer>, signal: AbortSignal) => Promise<Answer>;
-  /** Several questions to one node; if it fails, all of them go to the next one. */
-  readonly consult: <Answer>(
-    work: (ask: AskAlgod) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** Commands, sent to one node once. After `Unavailable`, the node may or may not have executed them. */
-  readonly command: <Answer>(
-    work: (ask: AskAlgod) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** The same client, restricted to that node. Closing it closes nothing. */
-  readonly only: (node: string) => AlgodNode;
-};
+export type AlgodNode = DialectNodes<AskAlgod>;
 
 /** Reads and sends through equal nodes. A malformed answer counts as the node's failure. */
 export function createAlgodNode(chain: string, nodes: HttpNodes): AlgodNode {
-  const { run: runOn, only, ...client } = nodes;
-  const run = async <Answer>(
-    work: (ask: AskAlgod) => Promise<Answer>,
-    signal: AbortSignal,
-    options: RunOptions,
-  ): Promise<Answer> => {
-    try {
-      return await runOn((link) => work(askOver(link)), signal, options);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      throw new Unavailable(chain, error.message, error);
-    }
-  };
-  return {
-    ...client,
-    chain,
-    ask: (question, signal) => run((ask) => ask(question), signal, {}),
-    consult: (work, signal) => run(work, signal, {}),
-    command: (work, signal) => run(work, signal, { attempts: 1 }),
-    only: (node) => createAlgodNode(chain, only(node)),
-  };
+  return createDialectNodes(chain, nodes, askOver);
 }
 
 /** Asks the node behind the link; for `HttpNodesOptions.verify`, before the node is in use. */

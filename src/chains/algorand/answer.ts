@@ -1,24 +1,8 @@
+import { Malformed } from "../rpc/answer.ts";
+
 /*
  * Parsers for the members of an algod answer in JSON. Each parser throws `Malformed` for anything else.
  */
-
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
-
-export function readText(value: unknown): string {
-  if (typeof value !== "string") throw new Malformed("no text");
-  return value;
-}
 
 /** An integer of 64 bits that is at least 0; 0 if it is left out. Numbers that a double cannot hold are text. */
 export function readUnits(value: unknown): bigint {

@@ -3,7 +3,7 @@ import algosdk from "algosdk";
 import { describe, expect, it } from "vitest";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { type AlgorandBlock, readBlock } from "./block.ts";
 import { contentOf } from "./block-content.ts";
 

@@ -44,12 +44,12 @@ async function broadcastTo(
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
   const txid = signedIdOf(raw);
-  const known = await node.ask(transactionWithId(txid), signal);
+  const known = await node.consult((ask) => ask(transactionWithId(txid)), signal);
   if (known.kind !== "unknown") return { kind: "alreadyKnown" };
   const refusal = await node.command((ask) => ask(submissionOf(raw)), signal);
   if (refusal === null) return { kind: "accepted" };
   // A block may have taken it between the two questions.
-  const again = await node.ask(transactionWithId(txid), signal);
+  const again = await node.consult((ask) => ask(transactionWithId(txid)), signal);
   if (again.kind !== "unknown" || /already in ledger/.test(refusal))
     return { kind: "alreadyKnown" };
   return { kind: "rejected", reason: `the network refuses it: ${refusal}` };

@@ -1,4 +1,4 @@
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 
 /*
  * msgpack as Algorand uses it. Blocks are hashed and transactions identified by their bytes, so maps keep the bytes of their members:

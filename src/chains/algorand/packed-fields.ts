@@ -1,5 +1,5 @@
 import { algorandAddressText } from "../../currencies/algorand-address.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { type Packed, PackedMap } from "./msgpack.ts";
 
 /*

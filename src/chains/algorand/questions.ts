@@ -1,5 +1,6 @@
+import { Malformed, readFields, readText } from "../rpc/answer.ts";
 import type { AlgodQuestion } from "./algod-node.ts";
-import { Malformed, readFields, readRound, readText, readUnits } from "./answer.ts";
+import { readRound, readUnits } from "./answer.ts";
 import { type AlgorandBlock, readBlock } from "./block.ts";
 
 /** The round of the node's newest block. */

@@ -6,6 +6,7 @@ import {
 } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { type BlockRef, type ChainReader, ImpossibleAnswer } from "../port.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import type { AlgodNode, AskAlgod } from "./algod-node.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import type { AlgorandBlock } from "./block.ts";
@@ -25,8 +26,6 @@ export type AlgorandReaderOptions = {
 
 /** Transactions are valid for at most 1,000 rounds, about 50 minutes. */
 const forgottenAfterSeconds = 7_200;
-/** A block comes about every three seconds. */
-const longestPauseMs = 1_000;
 
 /**
  * Reads one Algorand network through algod. Blocks are final, and only they are read: what waits for one promises nothing and is three
@@ -36,7 +35,6 @@ export function createAlgorandReader(options: AlgorandReaderOptions): ChainReade
   const { node, network, currencies, clock } = options;
   const assets = { coin: coinAmong(currencies), listed: listedTokens(currencies) };
   const blocks = createBlocks(node.chain);
-  let newestSeen: number | null = null;
 
   /** The block with that hash; null when the network has another one at its height. */
   const read = async (ask: AskAlgod, block: BlockRef): Promise<AlgorandBlock | null> => {
@@ -47,7 +45,7 @@ export function createAlgorandReader(options: AlgorandReaderOptions): ChainReade
   return {
     finality: { kind: "final" },
     verifyNetwork: (signal) => verifyNetwork(node, network, signal),
-    networkIdentity: (signal) => node.ask(genesisHash, signal),
+    networkIdentity: (signal) => node.consult((ask) => ask(genesisHash), signal),
     tip: (signal) =>
       node.consult(async (ask) => {
         const newest = await ask(newestRound);
@@ -90,20 +88,7 @@ export function createAlgorandReader(options: AlgorandReaderOptions): ChainReade
         return found?.transactions.filter(({ txid }) => ours.has(txid)).map(receiptOf) ?? null;
       }, signal),
     unspentOutputs: null,
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const newest = await node.ask(newestRound, signal);
-        const hasMoved = newestSeen !== null && newestSeen !== newest;
-        newestSeen = newest;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(clock, (signal) => node.consult((ask) => ask(newestRound), signal)),
     limitations: () =>
       Promise.resolve([
         "rewards for proposing blocks: credited by the protocol without a transaction",

@@ -38,10 +38,14 @@ export function createAlgorandWriter({ node, currencies }: AlgorandWriterOptions
       funds: async (address, currency, _confirmations, signal): Promise<AccountFunds> => {
         const asset = contractAmong(currencies, currency);
         if (asset !== null) {
-          const units = (await node.ask(holdingAt(address, asset), signal))?.units ?? 0n;
+          const units =
+            (await node.consult((ask) => ask(holdingAt(address, asset)), signal))?.units ?? 0n;
           return { latest: units, final: units, reserved: 0n };
         }
-        const { units, minimumUnits } = await node.ask(accountAt(address), signal);
+        const { units, minimumUnits } = await node.consult(
+          (ask) => ask(accountAt(address)),
+          signal,
+        );
         return { latest: units, final: units, reserved: minBigInt(units, minimumUnits) };
       },
       receiver: ({ address }, currency, signal) => {

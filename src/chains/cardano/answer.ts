@@ -1,29 +1,8 @@
+import { Malformed, readFields } from "../rpc/answer.ts";
+
 /*
  * Parsers for the members of the answers of Ogmios and Kupo. Each parser throws `Malformed` for anything else.
  */
-
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
-
-export function readList(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Malformed("no list");
-  return value as readonly unknown[];
-}
-
-export function readText(value: unknown): string {
-  if (typeof value !== "string") throw new Malformed("no text");
-  return value;
-}
 
 /** A hash of 32 bytes in lower-case hexadecimal: the id of a block or a transaction. */
 export function readHash(value: unknown): string {

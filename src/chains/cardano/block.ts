@@ -1,13 +1,5 @@
-import {
-  Malformed,
-  readFields,
-  readHash,
-  readList,
-  readLovelace,
-  readNumber,
-  readText,
-  readUnits,
-} from "./answer.ts";
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { readHash, readLovelace, readNumber, readUnits } from "./answer.ts";
 import type { Point } from "./point.ts";
 
 /** An asset by its policy and name in hexadecimal, `policy.name`, as Ogmios 5, Kupo and wallets spell it; `policy` for an empty name. */

@@ -3,10 +3,10 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { Malformed, readFields } from "../rpc/answer.ts";
 import { createFailover, type NodeClient } from "../rpc/failover.ts";
 import { createHttpNode, type HttpNode, type NodeAddress } from "../rpc/http-node.ts";
 import { NodeError, NodeFault } from "../rpc/node-error.ts";
-import { Malformed, readFields } from "./answer.ts";
 import { type ChainMemory, createChainMemory } from "./chain-memory.ts";
 import { type ChainPlace, newPlace } from "./chain-place.ts";
 import {

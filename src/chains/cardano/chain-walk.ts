@@ -1,6 +1,7 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { readFields } from "../rpc/answer.ts";
 import { RpcError } from "../rpc/node-error.ts";
-import { readFields, readHash, readNumber } from "./answer.ts";
+import { readHash, readNumber } from "./answer.ts";
 import { readBlock } from "./block.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 import type { ReadBlock } from "./chain-memory.ts";

@@ -1,7 +1,8 @@
 import { type CardanoNetworkId, readCardanoAddress } from "../../currencies/cardano-address.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { Malformed, readFields, readList, readNumber, readText, readUnits } from "./answer.ts";
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { readNumber, readUnits } from "./answer.ts";
 import type { AssetUnits } from "./block.ts";
 
 /*

@@ -1,13 +1,6 @@
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import {
-  Malformed,
-  readFields,
-  readHash,
-  readList,
-  readNumber,
-  readText,
-  readUnits,
-} from "./answer.ts";
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { readHash, readNumber, readUnits } from "./answer.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 import type { Point } from "./point.ts";
 

@@ -1,4 +1,4 @@
-import { readFields } from "./answer.ts";
+import { readFields } from "../rpc/answer.ts";
 import { type CardanoTransaction, readTransaction } from "./block.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 

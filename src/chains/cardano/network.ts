@@ -1,7 +1,8 @@
 import type { CardanoNetworkId } from "../../currencies/cardano-address.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { WrongNetwork } from "../port.ts";
-import { readFields, readList, readNumber, readText } from "./answer.ts";
+import { readFields, readList, readText } from "../rpc/answer.ts";
+import { readNumber } from "./answer.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 
 /** For `CardanoNodeOptions.verify`: applied to every node before it is used. */

@@ -2,9 +2,9 @@ import { WebSocket } from "ws";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
+import { readFields } from "../rpc/answer.ts";
 import { NodeFault, RpcError } from "../rpc/node-error.ts";
 import { parseJson } from "../rpc/parse-json.ts";
-import { readFields } from "./answer.ts";
 
 /** Asks Ogmios over the connection of a conversation; rejects with `RpcError` for its errors and with `NodeFault`. */
 export type AskOgmios = (

@@ -1,4 +1,5 @@
-import { Malformed, readFields, readLovelace, readNumber, readUnits } from "./answer.ts";
+import { Malformed, readFields } from "../rpc/answer.ts";
+import { readLovelace, readNumber, readUnits } from "./answer.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 
 /** The protocol parameters that decide about our transactions; the chain votes on them. */

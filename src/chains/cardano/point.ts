@@ -1,4 +1,5 @@
-import { type Fields, Malformed, readFields, readHash, readNumber } from "./answer.ts";
+import { type Fields, Malformed, readFields } from "../rpc/answer.ts";
+import { readHash, readNumber } from "./answer.ts";
 
 /**
  * A block as the network's protocols name it. Nodes find a block by its slot and id together, so both are what the port calls the hash of a

@@ -2,6 +2,7 @@ import type { CardanoNetworkId } from "../../currencies/cardano-address.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { BlockRef, ChainReader, UnspentOutputs } from "../port.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import { contentOf, headerOf, outgoing, receiptOf, transfersOf } from "./block-content.ts";
 import type { CardanoLink, CardanoNode } from "./cardano-node.ts";
@@ -9,7 +10,7 @@ import type { ReadBlock } from "./chain-memory.ts";
 import { blockAt, blockOf, findTip } from "./chain-walk.ts";
 import { readMempool } from "./mempool.ts";
 import { verifyNetwork } from "./network.ts";
-import { parsePoint, spellPoint } from "./point.ts";
+import { parsePoint } from "./point.ts";
 import { readSlotTimes, type SlotTimes } from "./slot-times.ts";
 import { readSenders, readTransactionStatus } from "./transaction-status.ts";
 import { newestPoint, readUnspent } from "./utxo-query.ts";
@@ -24,7 +25,6 @@ export type CardanoReaderOptions = {
 
 /** Transactions that wallets make expire within hours; a node's mempool forgets them when it restarts. */
 const forgottenAfterSeconds = 24 * 3_600;
-const longestPauseMs = 1_000;
 /** A hard fork that changes the length of slots is announced epochs before. */
 const timesSeconds = 600;
 
@@ -32,7 +32,6 @@ const timesSeconds = 600;
 export function createCardanoReader(options: CardanoReaderOptions): ChainReader {
   const { clock, currency, network, node, reorgLimit } = options;
   const timesNow = cachedTimes(clock);
-  let newestSeen: string | null = null;
 
   const consult = <Answer>(
     work: (link: CardanoLink) => Promise<Answer>,
@@ -52,7 +51,6 @@ export function createCardanoReader(options: CardanoReaderOptions): ChainReader 
     tip: (signal) =>
       consult(async (link) => {
         const tip = await findTip(link);
-        newestSeen = spellPoint(tip.point);
         return headerOf(tip, await timesNow(link));
       }, signal),
     headerAt: (height, signal) =>
@@ -91,20 +89,7 @@ export function createCardanoReader(options: CardanoReaderOptions): ChainReader 
         return found?.transactions.filter(({ txid }) => ours.has(txid)).map(receiptOf) ?? null;
       }, signal),
     unspentOutputs: (outpoints, signal) => consult((link) => unspentAmong(link, outpoints), signal),
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const newest = await consult(newestPoint, signal);
-        const hasMoved = newestSeen !== null && newestSeen !== newest;
-        newestSeen = newest;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(clock, (signal) => consult(newestPoint, signal)),
     limitations: () =>
       Promise.resolve([
         "payments to an address with our key and another wallet's stake: only addresses that were given out are watched",

@@ -1,6 +1,7 @@
 import { type Instant, instantFromSeconds, microsPerSecond } from "../../platform/kernel/clock.ts";
 import { parseTimestamp } from "../../platform/kernel/timestamp.ts";
-import { Malformed, readFields, readList, readNumber, readText } from "./answer.ts";
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { readNumber } from "./answer.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 
 /** An era of the chain: from which slot and time on, and how long its slots are. */

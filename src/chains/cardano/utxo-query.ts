@@ -1,4 +1,4 @@
-import { readList } from "./answer.ts";
+import { readList } from "../rpc/answer.ts";
 import { type CardanoOutput, readOutpoint, readOutput } from "./block.ts";
 import type { CardanoLink } from "./cardano-node.ts";
 import { readPoint, spellPoint } from "./point.ts";

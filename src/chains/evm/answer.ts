@@ -1,35 +1,16 @@
 import { type Instant, instantFromSeconds, latestSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
+import { type Fields, Malformed, readFields, readList } from "../rpc/answer.ts";
 
 /*
  * Parsers for an Ethereum node's answers (execution-apis: quantities and data in hex). Each throws `Malformed` for anything else.
  * Hashes and addresses are returned in lower case.
  */
 
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
 const quantityPattern = /^0x[0-9a-fA-F]{1,64}$/;
 const hashPattern = /^0x[0-9a-fA-F]{64}$/;
 const addressPattern = /^0x[0-9a-fA-F]{40}$/;
 const dataPattern = /^0x(?:[0-9a-fA-F]{2})*$/;
-
-/** Parses an object and returns its members. This and all parsers below throw `Malformed` for anything else. */
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
-
-/** Parses an array of any elements. */
-export function readList(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Malformed("no list");
-  return value;
-}
 
 function readText(value: unknown, pattern: RegExp, what: string): string {
   if (typeof value !== "string" || !pattern.test(value)) throw new Malformed(`no ${what}`);

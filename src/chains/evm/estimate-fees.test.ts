@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { evmChain } from "../../../test/support/known-chains.ts";
 import { fc } from "../../../test/support/property.ts";
 import { feeHistories } from "../../../test/support/recorded-fee-histories.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import {
   estimateFees,
   estimateLegacyFees,

@@ -1,10 +1,10 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { Malformed } from "../rpc/answer.ts";
 import type { RpcAnswer, RpcCall } from "../rpc/decode-reply.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { NodeFault, RpcError } from "../rpc/node-error.ts";
-import { Malformed } from "./answer.ts";
 
 /** A JSON-RPC call and how its answer is read. */
 export type Question<Answer> = {

@@ -1,13 +1,6 @@
 import type { BlockRef } from "../port.ts";
-import {
-  Malformed,
-  readCount,
-  readData,
-  readFields,
-  readHeader,
-  readList,
-  readQuantity,
-} from "./answer.ts";
+import { Malformed, readFields, readList } from "../rpc/answer.ts";
+import { readCount, readData, readHeader, readQuantity } from "./answer.ts";
 import { type FeeHistory, historyBlocks, tipPercentiles } from "./estimate-fees.ts";
 import type { Question } from "./evm-node.ts";
 import { toQuantity } from "./questions.ts";

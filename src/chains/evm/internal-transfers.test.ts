@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { movesOfCallTrace, movesOfTraceBlock } from "./internal-transfers.ts";
 
 describe("internal transfers", () => {

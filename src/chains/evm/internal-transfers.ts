@@ -1,13 +1,5 @@
-import {
-  type Fields,
-  Malformed,
-  readAddress,
-  readCount,
-  readFields,
-  readHash,
-  readList,
-  readQuantity,
-} from "./answer.ts";
+import { type Fields, Malformed, readFields, readList } from "../rpc/answer.ts";
+import { readAddress, readCount, readHash, readQuantity } from "./answer.ts";
 
 /*
  * Ether that contracts moved while a transaction ran, from the two kinds of traces that nodes offer. Both yield the same moves in

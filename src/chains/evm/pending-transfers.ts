@@ -1,13 +1,7 @@
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Transfer } from "../port.ts";
-import {
-  type EvmTransaction,
-  type Fields,
-  readFields,
-  readHash,
-  readList,
-  readTransaction,
-} from "./answer.ts";
+import { type Fields, readFields, readList } from "../rpc/answer.ts";
+import { type EvmTransaction, readHash, readTransaction } from "./answer.ts";
 import type { EvmNode, Question } from "./evm-node.ts";
 import { headerByNumber } from "./questions.ts";
 import { transactionValue } from "./read-block.ts";

@@ -1,4 +1,5 @@
 import type { BlockRef } from "../port.ts";
+import { readFields, readList } from "../rpc/answer.ts";
 import {
   type EvmBlock,
   type EvmReceipt,
@@ -7,10 +8,8 @@ import {
   readBlock,
   readCount,
   readData,
-  readFields,
   readHash,
   readHeader,
-  readList,
   readQuantity,
   readReceipt,
   readReceipts,

@@ -1,5 +1,6 @@
 import type { BlockRef } from "../port.ts";
-import { type EvmTransaction, Malformed, readFields, readHash, readList } from "./answer.ts";
+import { Malformed, readFields, readList } from "../rpc/answer.ts";
+import { type EvmTransaction, readHash } from "./answer.ts";
 import type { Question, Refusal } from "./evm-node.ts";
 import {
   type InternalTransfer,

@@ -66,7 +66,7 @@ function draftingWith(
   const primaryAddress = present(changeAt, "change addresses")(0).address;
   const account = { address: primaryAddress, viewKey: Buffer.from(viewKey).toString("hex") };
   const tipHeight = async (signal: AbortSignal): Promise<number> =>
-    (await node.ask(newestHeader, signal)).height;
+    (await node.consult((ask) => ask(newestHeader), signal)).height;
   return {
     wallet: createViewWallet(node.chain, wallet, account, tipHeight),
     primaryAddress,

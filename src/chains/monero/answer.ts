@@ -1,29 +1,13 @@
+import { Malformed, readText } from "../rpc/answer.ts";
+
 /*
  * Parsers for the members of a monerod answer. Each parser throws `Malformed` for anything else.
  */
-
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
 
 /** A list; monerod leaves empty ones out. */
 export function readList(value: unknown): readonly unknown[] {
   if (value === undefined) return [];
   if (!Array.isArray(value)) throw new Malformed("no list");
-  return value;
-}
-
-export function readText(value: unknown): string {
-  if (typeof value !== "string") throw new Malformed("no text");
   return value;
 }
 

@@ -1,5 +1,5 @@
 import { type Instant, instantFromSeconds } from "../../platform/kernel/clock.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { createByteReader } from "./byte-reader.ts";
 import { hash, toHex, varint } from "./crypto/points.ts";
 import { type MoneroTransaction, readReward } from "./transaction.ts";

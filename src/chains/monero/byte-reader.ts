@@ -1,4 +1,4 @@
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 
 /** Reads Monero's binary format from the front. Every method throws `Malformed` where the bytes end early. */
 export type ByteReader = {

@@ -1,4 +1,4 @@
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { createByteReader } from "./byte-reader.ts";
 
 /** The public keys in a transaction's extra field. */

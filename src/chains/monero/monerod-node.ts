@@ -1,10 +1,9 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { type Fields, Malformed, readFields, readText } from "../rpc/answer.ts";
 import { decodeReply } from "../rpc/decode-reply.ts";
-import type { NodeClient } from "../rpc/failover.ts";
-import type { HttpNodes, NodeLink, RunOptions } from "../rpc/http-nodes.ts";
+import { createDialectNodes, type DialectNodes } from "../rpc/dialect-nodes.ts";
+import type { HttpNodes, NodeLink } from "../rpc/http-nodes.ts";
 import { NodeError, NodeFault, RpcError } from "../rpc/node-error.ts";
-import { type Fields, Malformed, readFields, readText } from "./answer.ts";
 
 /** A request to monerod: a method of its JSON-RPC, or one of its other paths, and how its answer is read. */
 export type MonerodQuestion<Answer> = {
@@ -28,46 +27,11 @@ export type MonerodQuestion<Answer> = {
 export type AskMonerod = <Answer>(question: MonerodQuestion<Answer>) => Promise<Answer>;
 
 /** The monerod nodes of one network. Every method rejects with `Unavailable` when no node answers. */
-export type MonerodNode = NodeClient & {
-  readonly chain: string;
-  readonly ask: <Answer>(question: MonerodQuestion<Answer>, signal: AbortSignal) => Promise<Answer>;
-  /** Several questions to one node; if it fails, all of them go to the next one. */
-  readonly consult: <Answer>(
-    work: (ask: AskMonerod) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** Commands, sent to one node once. After `Unavailable`, the node may or may not have executed them. */
-  readonly command: <Answer>(
-    work: (ask: AskMonerod) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** The same client, restricted to that node. Closing it closes nothing. */
-  readonly only: (node: string) => MonerodNode;
-};
+export type MonerodNode = DialectNodes<AskMonerod>;
 
 /** Reads and sends through equal nodes. A malformed answer counts as the node's failure. */
 export function createMonerodNode(chain: string, nodes: HttpNodes): MonerodNode {
-  const { run: runOn, only, ...client } = nodes;
-  const run = async <Answer>(
-    work: (ask: AskMonerod) => Promise<Answer>,
-    signal: AbortSignal,
-    options: RunOptions,
-  ): Promise<Answer> => {
-    try {
-      return await runOn((link) => work(askOver(link)), signal, options);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      throw new Unavailable(chain, error.message, error);
-    }
-  };
-  return {
-    ...client,
-    chain,
-    ask: (question, signal) => run((ask) => ask(question), signal, {}),
-    consult: (work, signal) => run(work, signal, {}),
-    command: (work, signal) => run(work, signal, { attempts: 1 }),
-    only: (node) => createMonerodNode(chain, only(node)),
-  };
+  return createDialectNodes(chain, nodes, askOver);
 }
 
 const callId = 0;

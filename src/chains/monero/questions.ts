@@ -1,15 +1,7 @@
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
-import {
-  type Fields,
-  Malformed,
-  readBytes,
-  readFields,
-  readHash,
-  readList,
-  readNumber,
-  readText,
-} from "./answer.ts";
+import { type Fields, Malformed, readFields, readText } from "../rpc/answer.ts";
+import { readBytes, readHash, readList, readNumber } from "./answer.ts";
 import { type MoneroBlock, readBlock } from "./block.ts";
 import type { MonerodQuestion } from "./monerod-node.ts";
 import { type MoneroTransaction, readTransaction } from "./transaction.ts";

@@ -4,6 +4,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainReader } from "../port.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import type { MonerodNode } from "./monerod-node.ts";
 import { verifyNetwork } from "./network.ts";
 import { createPoolReader } from "./pool.ts";
@@ -22,8 +23,6 @@ export type MoneroReaderOptions = {
 
 /** Nodes drop transactions after three days, those of replaced blocks after a week (src/cryptonote_config.h). */
 const forgottenAfterSeconds = 8 * 24 * 3600;
-/** A block comes about every two minutes; on a private chain whenever someone mines it. */
-const longestPauseMs = 1_000;
 
 /** Reads one Monero network through monerod, and finds with the view key what pays the account. */
 export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
@@ -32,7 +31,6 @@ export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
   const terms: ContentTerms = { chain, currency, network, viewSecret };
   const pool = createPoolReader(node, terms);
   const reorgLimit = present(findChain(chain)?.reorgLimit, `reorg limit of ${chain}`);
-  let newest: string | null = null;
 
   return {
     finality: { kind: "probable", reorgLimit },
@@ -42,9 +40,9 @@ export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
       await node.consult((ask) => verifyNetwork(ask, network), signal);
       return `${network.nettype} ${network.genesisHash}`;
     },
-    tip: (signal) => node.ask(newestHeader, signal),
-    headerAt: (height, signal) => node.ask(headerAtHeight(height), signal),
-    headerByHash: (hash, signal) => node.ask(headerWithHash(hash), signal),
+    tip: (signal) => node.consult((ask) => ask(newestHeader), signal),
+    headerAt: (height, signal) => node.consult((ask) => ask(headerAtHeight(height)), signal),
+    headerByHash: (hash, signal) => node.consult((ask) => ask(headerWithHash(hash)), signal),
     readBlock: (block, signal, mayBeWatched = () => true) =>
       node.consult((ask) => readContent(terms, ask, block, mayBeWatched), signal),
     readSpends: (block, signal) => node.consult((ask) => readSpends(terms, ask, block), signal),
@@ -59,20 +57,10 @@ export function createMoneroReader(options: MoneroReaderOptions): ChainReader {
       node.consult((ask) => readReceipts(chain, ask, block, txids), signal),
     unspentOutputs: (outputs, signal) =>
       node.consult((ask) => readUnspentOutputs(ask, outputs), signal),
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const { tip } = await node.ask(networkInfo, signal);
-        const hasMoved = newest !== null && newest !== tip;
-        newest = tip;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(
+      clock,
+      async (signal) => (await node.consult((ask) => ask(networkInfo), signal)).tip,
+    ),
     limitations: () =>
       Promise.resolve([
         "senders of payments: the chain hides them, so screening receives no address",

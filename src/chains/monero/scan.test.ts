@@ -4,7 +4,7 @@ import { type BuiltOptions, buildTransaction } from "../../../test/support/moner
 import vectors from "../../../test/vectors/monero-addresses.json" with { type: "json" };
 import recorded from "../../../test/vectors/monero-transactions.json" with { type: "json" };
 import { readMoneroAddress } from "../../currencies/monero-address.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { secretKeyOf, toHex } from "./crypto/points.ts";
 import { type ScannedOutput, scanTransaction } from "./scan.ts";
 import { type MoneroTransaction, readTransaction } from "./transaction.ts";

@@ -1,4 +1,4 @@
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { type ByteReader, createByteReader } from "./byte-reader.ts";
 import { hash, toHex } from "./crypto/points.ts";
 import { type ExtraKeys, readExtraKeys } from "./extra.ts";

@@ -1,5 +1,5 @@
 import { type LedgerEntryData, LedgerKey, LedgerKeyData } from "@stellar/stellar-sdk/xdr";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { native } from "./asset.ts";
 import { holdingKey, publicKeyOf } from "./entries.ts";
 import { entriesMax, entriesOf } from "./questions.ts";

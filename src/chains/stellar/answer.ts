@@ -1,31 +1,9 @@
+import { Malformed, readText } from "../rpc/answer.ts";
+
 /*
  * Parsers for the members of a stellar-rpc answer (`result`). Ledgers, transactions and entries are XDR in base64. Each parser throws
  * `Malformed` for anything else.
  */
-
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
-
-/** Parses an array of any elements. */
-export function readList(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Malformed("no list");
-  return value;
-}
-
-export function readText(value: unknown): string {
-  if (typeof value !== "string") throw new Malformed("no text");
-  return value;
-}
 
 /** The number of a ledger, of at most 32 bits; some members write it as text. */
 export function readHeight(value: unknown): number {

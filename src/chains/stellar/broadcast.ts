@@ -81,9 +81,9 @@ async function broadcastTo(
   if (status === "DUPLICATE") return { kind: "alreadyKnown" };
   // Another transaction of the account waits for a ledger.
   if (status === "TRY_AGAIN_LATER") return { kind: "waits" };
-  const { height } = await node.ask(transactionWithId(txid), signal);
+  const { height } = await node.consult((ask) => ask(transactionWithId(txid)), signal);
   if (height !== null) return { kind: "alreadyKnown" };
-  const account = await node.ask(entriesOf([holdingKey(source, native)]), signal);
+  const account = await node.consult((ask) => ask(entriesOf([holdingKey(source, native)])), signal);
   const [entry] = account.entries;
   return entry?.type === "account" && entry.account.seqNum + 1n < sequence
     ? { kind: "waits" }

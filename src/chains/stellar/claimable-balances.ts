@@ -1,6 +1,6 @@
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
 import type { HttpNodes } from "../rpc/http-nodes.ts";
 import { NodeFault } from "../rpc/node-error.ts";
-import { Malformed, readFields, readList, readText } from "./answer.ts";
 
 /** Horizon's longest page. More are not counted. */
 const pageMax = 200;

@@ -60,7 +60,7 @@ export async function quotePayment(
   { payment }: QuoteRequest,
   signal: AbortSignal,
 ): Promise<FeeQuote> {
-  const { low, medium, high } = await node.ask(currentFees, signal);
+  const { low, medium, high } = await node.consult((ask) => ask(currentFees), signal);
   const { currency, units } = payment.amount;
   const isLarge = currency === coin && medium * largeFeeTimes > units;
   return { low, medium, high, dust: 0n, warning: isLarge ? 1 : null };

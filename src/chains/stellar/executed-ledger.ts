@@ -12,7 +12,8 @@ import {
 } from "@stellar/stellar-sdk/xdr";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
-import { hexOf, Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
+import { hexOf } from "./answer.ts";
 import { type BalanceChange, balanceChangesIn } from "./balance-changes.ts";
 import { type ContractTransfer, contractTransfersIn } from "./contract-transfers.ts";
 import { readEnvelope, type StatedTransaction } from "./transaction.ts";

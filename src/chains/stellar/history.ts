@@ -19,17 +19,10 @@ import {
   TxSetComponentTxsMaybeDiscountedFee,
 } from "@stellar/stellar-sdk/xdr";
 import { WrongNetwork } from "../port.ts";
+import { type Fields, Malformed, readFields, readList, readText } from "../rpc/answer.ts";
 import type { HttpNodes, NodeLink } from "../rpc/http-nodes.ts";
 import { NodeFault } from "../rpc/node-error.ts";
-import {
-  type Fields,
-  Malformed,
-  readFields,
-  readHeight,
-  readList,
-  readText,
-  readXdr,
-} from "./answer.ts";
+import { readHeight, readXdr } from "./answer.ts";
 import { type ExecutedLedger, readLedger } from "./executed-ledger.ts";
 import type { StellarNetwork } from "./network.ts";
 

@@ -40,7 +40,7 @@ import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Transfer } from "../port.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { native } from "./asset.ts";
 import { holdingKey, publicKeyOf } from "./entries.ts";
 import { readLedger } from "./executed-ledger.ts";

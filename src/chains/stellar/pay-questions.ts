@@ -1,5 +1,6 @@
 import { TransactionResult } from "@stellar/stellar-sdk/xdr";
-import { Malformed, readFields, readText, readXdr } from "./answer.ts";
+import { Malformed, readFields, readText } from "../rpc/answer.ts";
+import { readXdr } from "./answer.ts";
 import type { StellarQuestion } from "./stellar-node.ts";
 
 /*

@@ -1,5 +1,6 @@
 import { LedgerCloseMeta, LedgerEntryData, LedgerKey } from "@stellar/stellar-sdk/xdr";
-import { Malformed, readFields, readHeight, readList, readText, readXdr } from "./answer.ts";
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { readHeight, readXdr } from "./answer.ts";
 import { type ExecutedLedger, readLedger } from "./executed-ledger.ts";
 import type { StellarQuestion } from "./stellar-node.ts";
 

@@ -2,6 +2,7 @@ import type { Currency } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { type BlockRef, type ChainReader, ImpossibleAnswer } from "../port.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import type { ExecutedLedger } from "./executed-ledger.ts";
 import type { StellarHistory } from "./history.ts";
@@ -23,8 +24,6 @@ export type StellarReaderOptions = {
 };
 
 const forgottenAfterSeconds = 3_600;
-/** A ledger comes about every five seconds. */
-const longestPauseMs = 1_000;
 
 /**
  * Reads one Stellar network through stellar-rpc. Closed ledgers never change, and only they are read: what waits for a ledger promises
@@ -39,7 +38,6 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
     networkIdOf(network.passphrase),
     options.history ?? null,
   );
-  let newestSeen: number | null = null;
 
   /** The ledger with that hash; null when the network has another one at its height. */
   const read = async (ask: AskStellar, block: BlockRef): Promise<ExecutedLedger | null> => {
@@ -90,22 +88,12 @@ export function createStellarReader(options: StellarReaderOptions): ChainReader 
         return ledger?.transactions.filter((one) => ours.has(ownIdOf(one))).map(receiptOf) ?? null;
       }, signal),
     unspentOutputs: null,
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const { newest } = await node.ask(keptLedgers, signal);
-        const hasMoved = newestSeen !== null && newestSeen !== newest;
-        newestSeen = newest;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(
+      clock,
+      async (signal) => (await node.consult((ask) => ask(keptLedgers), signal)).newest,
+    ),
     limitations: async (signal) => {
-      const { oldest } = await node.ask(keptLedgers, signal);
+      const { oldest } = await node.consult((ask) => ask(keptLedgers), signal);
       if (oldest <= 1) return [];
       const elsewhere =
         options.history === undefined || options.history === null

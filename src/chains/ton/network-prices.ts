@@ -1,6 +1,6 @@
 import { type Cell, Dictionary, type Slice } from "@ton/core";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { configParameter } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 

@@ -7,16 +7,8 @@ import {
 import { present } from "../../platform/kernel/assert.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
-import {
-  Malformed,
-  readBigInt,
-  readCell,
-  readFields,
-  readHash,
-  readInteger,
-  readList,
-  readText,
-} from "./answer.ts";
+import { Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { readBigInt, readCell, readHash, readInteger } from "./answer.ts";
 import { addressOf } from "./highload-wallet.ts";
 import type { ToncenterQuestion } from "./toncenter-node.ts";
 import { type ExecutedTransaction, readTransaction } from "./transaction.ts";

@@ -1,6 +1,7 @@
 import { type Currency, coinAmong } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { BlockRef, ChainReader, Senders } from "../port.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import { readCoinBalances, readJettonBalances } from "./balances-at.ts";
 import {
   contentOf,
@@ -29,8 +30,6 @@ export type TonReaderOptions = {
 };
 
 const forgottenAfterSeconds = 3_600;
-/** A masterchain block comes every few seconds, or more often. */
-const longestPauseMs = 1_000;
 /** Blocks are read several times: for transfers, receipts and senders. */
 const rememberedBlocks = 64;
 
@@ -44,7 +43,6 @@ export function createTonReader(options: TonReaderOptions): ChainReader {
   const coin = watched.coin;
   const settledTip = createSettledTip(watched);
   const remembered = new Map<string, readonly SettledActivity[]>();
-  let newest: number | null = null;
 
   /** What happened in the block; null if the node has another one at its height. */
   const read = async (
@@ -78,7 +76,8 @@ export function createTonReader(options: TonReaderOptions): ChainReader {
     finality: { kind: "final" },
     verifyNetwork: (signal) => verifyNetwork(node, network, signal),
     // The state before the first block is not one, but its hash identifies the network.
-    networkIdentity: async (signal) => (await node.ask(masterchainInfo, signal)).zeroState,
+    networkIdentity: async (signal) =>
+      (await node.consult((ask) => ask(masterchainInfo), signal)).zeroState,
     tip: (signal) => node.consult(settledTip, signal),
     headerAt: (height, signal) => node.consult((ask) => headerAt(ask, height), signal),
     headerByHash: (hash, signal) => node.consult((ask) => headerByHash(ask, hash), signal),
@@ -126,24 +125,14 @@ export function createTonReader(options: TonReaderOptions): ChainReader {
         return activities?.filter(({ txid }) => ours.has(txid)).map(receiptOf) ?? null;
       }, signal),
     unspentOutputs: null,
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const { height } = await node.ask(masterchainInfo, signal);
-        const hasMoved = newest !== null && newest !== height;
-        newest = height;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(
+      clock,
+      async (signal) => (await node.consult((ask) => ask(masterchainInfo), signal)).height,
+    ),
     limitations: async (signal) => {
       const [account] = options.accounts;
       if (account === undefined) return [];
-      const { kind } = await node.ask(accountState(account, null), signal);
+      const { kind } = await node.consult((ask) => ask(accountState(account, null)), signal);
       return kind === "active"
         ? []
         : ["the hot wallet has no code yet: its first payment brings it, and money must be there"];

@@ -9,7 +9,7 @@ import {
   type Transaction,
 } from "@ton/core";
 import { type TonNetworkKind, tonAddressText } from "../../currencies/ton-address.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 
 /** A message between accounts. */
 export type InternalMessage = {

@@ -80,7 +80,9 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
           return { latest: units, final: units, reserved: 0n };
         }, signal),
       receiver: async ({ address }, _currency, signal) => {
-        const reason = refusalOf(await node.ask(accountState(address, null), signal));
+        const reason = refusalOf(
+          await node.consult((ask) => ask(accountState(address, null)), signal),
+        );
         return reason === null
           ? { kind: "ready" }
           : { kind: "impossible", member: "address", reason };

@@ -16,10 +16,13 @@ export async function readFunds(
 ): Promise<AccountFunds> {
   const contract = contractAmong(currencies, currency);
   if (contract !== null) {
-    const held = await node.ask(tokenBalanceAt("walletsolidity", contract, address), signal);
+    const held = await node.consult(
+      (ask) => ask(tokenBalanceAt("walletsolidity", contract, address)),
+      signal,
+    );
     return { latest: held, final: held, reserved: 0n };
   }
-  const account = await node.ask(accountAt("walletsolidity", address), signal);
+  const account = await node.consult((ask) => ask(accountAt("walletsolidity", address)), signal);
   const { spendable, staked } = account ?? { spendable: 0n, staked: 0n };
   const held = spendable + staked;
   return { latest: held, final: held, reserved: staked };

@@ -1,6 +1,7 @@
+import { Malformed, readFields } from "../rpc/answer.ts";
 import { NodeError } from "../rpc/node-error.ts";
 import { toHexAddress } from "./address.ts";
-import { Malformed, readFields, readHex, readList, readMessage, readUnits } from "./answer.ts";
+import { readHex, readList, readMessage, readUnits } from "./answer.ts";
 import type { View } from "./questions.ts";
 import type { TronQuestion } from "./tron-node.ts";
 

@@ -1,8 +1,8 @@
 /** java-tron's answers as nodes print them: recorded ones are from the documentation of TRON and of gateways. */
 import { describe, expect, it } from "vitest";
+import { Malformed } from "../rpc/answer.ts";
 import {
   isNothing,
-  Malformed,
   readAddress,
   readBlock,
   readReceipt,

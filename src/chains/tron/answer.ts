@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { hexToBytes } from "@noble/hashes/utils.js";
 import { type Instant, instantFromSeconds, latestSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
+import { type Fields, Malformed, readFields } from "../rpc/answer.ts";
 import { fromCoreHex } from "./address.ts";
 import { blockIdOf } from "./block-id.ts";
 
@@ -10,20 +11,6 @@ import { blockIdOf } from "./block-id.ts";
  * their type (0, false, empty) are left out. Each parser throws `Malformed` for anything else. Addresses are returned in
  * base58check.
  */
-
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-/** Parses an object and returns its members. This and all parsers below throw `Malformed` for anything else. */
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
 
 /** Parses an array of any elements; a missing one is empty. */
 export function readList(value: unknown): readonly unknown[] {

@@ -1,6 +1,7 @@
 /** Block ids follow from headers as nodes of public networks print them (from the documentation of TRON and of two gateways). */
 import { describe, expect, it } from "vitest";
-import { Malformed, readHeader } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
+import { readHeader } from "./answer.ts";
 import { blockIdOf } from "./block-id.ts";
 
 const noTransactions = "0".repeat(64);

@@ -67,7 +67,7 @@ async function broadcastTo(
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
-  const { code, message } = await node.command(broadcastOf(raw), signal);
+  const { code, message } = await node.command((ask) => ask(broadcastOf(raw)), signal);
   if (code === "SUCCESS") return { kind: "accepted" };
   if (code === "DUP_TRANSACTION_ERROR") return { kind: "alreadyKnown" };
   if (nodeOutages.has(code)) throw new Unavailable(node.chain, `${code}: ${message}`);

@@ -128,7 +128,8 @@ async function draftOne(
   const { node, coin } = drafting;
   const { from, payment, ceiling } = request;
   const call = callOf(drafting, from, payment);
-  const { spendable } = (await node.ask(accountAt("wallet", from), signal)) ?? nothingHeld;
+  const { spendable } =
+    (await node.consult((ask) => ask(accountAt("wallet", from)), signal)) ?? nothingHeld;
   const lacking = (units: bigint): Obstacle | null =>
     units > spendable ? { kind: "insufficient", currency: coin, missing: units - spendable } : null;
   const moved = call.type === "transfer" ? call.units : 0n;
@@ -171,15 +172,18 @@ async function findCost(
   signal: AbortSignal,
 ): Promise<Cost | Obstacle> {
   if (call.type === "transfer") {
-    const receiver = await node.ask(accountAt("wallet", call.to), signal);
+    const receiver = await node.consult((ask) => ask(accountAt("wallet", call.to)), signal);
     if (receiver?.isContract === true) return { kind: "impossible", reason: contractRefusesCoin };
     if (call.to === call.from)
       return { kind: "impossible", reason: "an account cannot send coin to itself" };
     return transferCost(call, prices, receiver === null);
   }
-  const simulation = await node.ask(simulatedTransfer(call), signal);
+  const simulation = await node.consult((ask) => ask(simulatedTransfer(call)), signal);
   if (simulation.kind === "succeeds") return tokenCost(call, prices, simulation);
-  const held = await node.ask(tokenBalanceAt("wallet", call.contract, call.from), signal);
+  const held = await node.consult(
+    (ask) => ask(tokenBalanceAt("wallet", call.contract, call.from)),
+    signal,
+  );
   return held < call.units
     ? { kind: "insufficient", currency: amount.currency, missing: call.units - held }
     : { kind: "impossible", reason: `the token refuses it: ${simulation.reason}` };

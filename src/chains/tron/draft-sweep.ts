@@ -171,7 +171,7 @@ async function endDelegation(
   { address }: SweepState,
   signal: AbortSignal,
 ): Promise<DraftedCall | Obstacle> {
-  const units = await node.ask(lentStake(gas, address), signal);
+  const units = await node.consult((ask) => ask(lentStake(gas, address)), signal);
   if (units === 0n)
     return { kind: "impossible", reason: "the gas account delegates nothing to the address" };
   const call: TronCall = { type: "undelegate", from: gas, to: address, units };

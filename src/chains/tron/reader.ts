@@ -1,7 +1,8 @@
 import { type Currency, coinAmong, listedTokens } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { BlockRef, ChainReader, OutgoingTransaction, Transfer } from "../port.ts";
+import type { ChainReader, OutgoingTransaction, Transfer } from "../port.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import { readBalancesAt } from "./balances-at.ts";
 import { type Assets, contentOf, outgoingOf } from "./block-spends.ts";
 import { movesOf, toTransfer } from "./moves.ts";
@@ -23,8 +24,6 @@ export type TronReaderOptions = {
 
 /** Transactions expire within a day; the hour covers the time until the block that ends their validity is solid. */
 const forgottenAfterSeconds = 25 * 3600;
-/** A block comes every three seconds. */
-const longestPauseMs = 1_000;
 
 /** Reads one TRON network through java-tron's HTTP interface. The solid block is the tip: what it contains never changes. */
 export function createTronReader({
@@ -36,13 +35,12 @@ export function createTronReader({
   const { chain } = node;
   const assets = { coin: coinAmong(currencies), listed: listedTokens(currencies) };
   const pendingBlocks = createPendingBlocks(node);
-  let newest: BlockRef | null = null;
 
   return {
     finality: { kind: "final" },
     verifyNetwork: (signal) => verifyNetwork(node, network, signal),
     tip: async (signal) => {
-      const solid = await node.ask(newestHeader("walletsolidity"), signal);
+      const solid = await node.consult((ask) => ask(newestHeader("walletsolidity")), signal);
       if (solid === null) throw new Unavailable(chain, "the node has no solid block");
       return solid;
     },
@@ -53,7 +51,8 @@ export function createTronReader({
         return header;
       }, signal),
     headerByHash: async (hash, signal) =>
-      (await node.ask(blockWithId("walletsolidity", hash), signal))?.header ?? null,
+      (await node.consult((ask) => ask(blockWithId("walletsolidity", hash)), signal))?.header ??
+      null,
     readBlock: async (block, signal, mayBeWatched) => {
       const read = await node.consult(
         (ask) => readExecutedBlock(chain, ask, "walletsolidity", block),
@@ -71,20 +70,11 @@ export function createTronReader({
       readBalancesAt(node, currencies, { addresses, currency, hash }, signal),
     receiptsIn: (txids, block, signal) => readReceiptsIn(node, assets.listed, txids, block, signal),
     unspentOutputs: null,
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const head = await node.ask(newestHeader("wallet"), signal);
-        const hasMoved = newest !== null && newest.hash !== head?.hash;
-        newest = head;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(
+      clock,
+      async (signal) =>
+        (await node.consult((ask) => ask(newestHeader("wallet")), signal))?.hash ?? null,
+    ),
     limitations: (signal) => describeLimitations(node, signal),
   };
 }

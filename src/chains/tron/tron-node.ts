@@ -1,10 +1,9 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { NodeClient } from "../rpc/failover.ts";
-import type { HttpNodes, NodeLink, RunOptions } from "../rpc/http-nodes.ts";
+import { Malformed } from "../rpc/answer.ts";
+import { createDialectNodes, type DialectNodes } from "../rpc/dialect-nodes.ts";
+import type { HttpNodes, NodeLink } from "../rpc/http-nodes.ts";
 import { NodeError, NodeFault } from "../rpc/node-error.ts";
-import { Malformed } from "./answer.ts";
 
 /**
  * A request to java-tron's HTTP interface and how its answer is read. `/wallet` answers from the newest block, `/walletsolidity`
@@ -21,46 +20,11 @@ export type TronQuestion<Answer> = {
 export type AskTron = <Answer>(question: TronQuestion<Answer>) => Promise<Answer>;
 
 /** The java-tron nodes of one chain. Every method rejects with `Unavailable` when no node answers. */
-export type TronNode = NodeClient & {
-  readonly chain: string;
-  readonly ask: <Answer>(question: TronQuestion<Answer>, signal: AbortSignal) => Promise<Answer>;
-  /** Several questions to one node; if it fails, all of them go to the next one. */
-  readonly consult: <Answer>(
-    work: (ask: AskTron) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** A command, sent to one node once. After `Unavailable`, the node may or may not have executed it. */
-  readonly command: <Answer>(
-    question: TronQuestion<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** The same client, restricted to that node. Closing it closes nothing. */
-  readonly only: (node: string) => TronNode;
-};
+export type TronNode = DialectNodes<AskTron>;
 
-/** Reads and sends through equal java-tron nodes. A malformed answer counts as the node's failure. */
+/** Reads and sends through equal nodes. A malformed answer counts as the node's failure. */
 export function createTronNode(chain: string, nodes: HttpNodes): TronNode {
-  const { run: runOn, only, ...client } = nodes;
-  const run = async <Answer>(
-    work: (ask: AskTron) => Promise<Answer>,
-    signal: AbortSignal,
-    options: RunOptions,
-  ): Promise<Answer> => {
-    try {
-      return await runOn((link) => work(askOver(link)), signal, options);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      throw new Unavailable(chain, error.message, error);
-    }
-  };
-  return {
-    ...client,
-    chain,
-    ask: (question, signal) => run((ask) => ask(question), signal, {}),
-    consult: (work, signal) => run(work, signal, {}),
-    command: (question, signal) => run((ask) => ask(question), signal, { attempts: 1 }),
-    only: (node) => createTronNode(chain, only(node)),
-  };
+  return createDialectNodes(chain, nodes, askOver);
 }
 
 /** Asks the node behind the link; for `HttpNodesOptions.verify`, before the node is in use. */

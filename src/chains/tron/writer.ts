@@ -43,7 +43,7 @@ export function createTronWriter({ node, currencies, clock }: TronWriterOptions)
         readFunds(node, currencies, { address, currency }, signal),
       receiver: async ({ address }, currency, signal): Promise<ReceiverState> => {
         if (currency !== coin) return { kind: "ready" };
-        const account = await node.ask(accountAt("wallet", address), signal);
+        const account = await node.consult((ask) => ask(accountAt("wallet", address)), signal);
         if (account === null) return { kind: "needsActivation", minimumUnits: 1n };
         return account.isContract
           ? { kind: "impossible", member: "address", reason: contractRefusesCoin }

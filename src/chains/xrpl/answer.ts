@@ -1,31 +1,9 @@
+import { Malformed, readText } from "../rpc/answer.ts";
+
 /*
  * Parsers for the members of a rippled answer (`result`). Amounts of XRP are decimal text in drops; amounts of issued currencies are
  * objects. Each parser throws `Malformed` for anything else.
  */
-
-/** A node's answer does not have the requested form. */
-export class Malformed extends Error {
-  override readonly name = "Malformed";
-}
-
-export type Fields = Readonly<Record<string, unknown>>;
-
-export function readFields(value: unknown): Fields {
-  if (typeof value !== "object" || value === null || Array.isArray(value))
-    throw new Malformed("no object");
-  return value as Fields;
-}
-
-/** Parses an array of any elements. */
-export function readList(value: unknown): readonly unknown[] {
-  if (!Array.isArray(value)) throw new Malformed("no list");
-  return value;
-}
-
-export function readText(value: unknown): string {
-  if (typeof value !== "string") throw new Malformed("no text");
-  return value;
-}
 
 /** 32 bytes in upper-case hexadecimal, as the ledger's tools write them. */
 export function readHash(value: unknown): string {

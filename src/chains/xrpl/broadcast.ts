@@ -67,7 +67,7 @@ async function broadcastTo(
   );
   if (isApplied || result === "tesSUCCESS" || result === "terQUEUED") return { kind: "accepted" };
   if (result === "tefALREADY") return { kind: "alreadyKnown" };
-  const found = await node.ask(transactionWithId(transactionId(raw)), signal);
+  const found = await node.consult((ask) => ask(transactionWithId(transactionId(raw))), signal);
   return found?.kind === "validated"
     ? { kind: "alreadyKnown" }
     : { kind: "rejected", reason: `${result}: ${message}` };

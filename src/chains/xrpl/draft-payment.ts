@@ -64,7 +64,7 @@ export async function quotePayment(
   { payment }: QuoteRequest,
   signal: AbortSignal,
 ): Promise<FeeQuote> {
-  const { minimum, openLedger } = await node.ask(currentFees, signal);
+  const { minimum, openLedger } = await node.consult((ask) => ask(currentFees), signal);
   const isLarge = openLedger * largeFeeTimes > payment.amount.units;
   return {
     low: minimum,

@@ -1,15 +1,8 @@
 import { sha512 } from "@noble/hashes/sha2.js";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
 import type { BlockRef } from "../port.ts";
-import {
-  type Fields,
-  Malformed,
-  readByte,
-  readDrops,
-  readFields,
-  readHash,
-  readUint32,
-} from "./answer.ts";
+import { type Fields, Malformed, readFields } from "../rpc/answer.ts";
+import { readByte, readDrops, readHash, readUint32 } from "./answer.ts";
 
 /** Seconds from 1970 to 2000-01-01T00:00:00Z, where the ledger's time begins. */
 const epochSeconds = 946_684_800;

@@ -4,7 +4,7 @@ import recordedEmpty from "../../../test/recorded/xrpl-ledger-40000.json" with {
 import recordedTrades from "../../../test/recorded/xrpl-ledger-7501326.json" with { type: "json" };
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { type BlockContent, ImpossibleAnswer, type Transfer } from "../port.ts";
-import { Malformed } from "./answer.ts";
+import { Malformed } from "../rpc/answer.ts";
 import { contentOf } from "./ledger-content.ts";
 import { readLedger } from "./questions.ts";
 import { readTransaction } from "./transaction.ts";

@@ -1,5 +1,6 @@
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
-import { type Fields, Malformed, readDrops, readFields, readText } from "./answer.ts";
+import { type Fields, Malformed, readFields, readText } from "../rpc/answer.ts";
+import { readDrops } from "./answer.ts";
 import type { RippledQuestion } from "./rippled-node.ts";
 
 /** The fees of the open ledger, in drops. */

@@ -1,5 +1,6 @@
 import type { BlockRef } from "../port.ts";
-import { type Fields, readDrops, readFields, readHash, readList, readUint32 } from "./answer.ts";
+import { type Fields, readFields, readList } from "../rpc/answer.ts";
+import { readDrops, readHash, readUint32 } from "./answer.ts";
 import { readHeader } from "./header.ts";
 import type { RippledQuestion } from "./rippled-node.ts";
 import { type ExecutedTransaction, readTransaction } from "./transaction.ts";

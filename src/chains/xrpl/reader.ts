@@ -7,6 +7,7 @@ import {
   type TransactionReceipt,
 } from "../port.ts";
 import { NodeFault } from "../rpc/node-error.ts";
+import { pollForBlock } from "../rpc/poll-for-block.ts";
 import { contentOf } from "./ledger-content.ts";
 import { verifyNetwork, type XrplNetwork } from "./network.ts";
 import {
@@ -30,8 +31,6 @@ export type XrplReaderOptions = {
 };
 
 const forgottenAfterSeconds = 3_600;
-/** A ledger comes every three to four seconds. */
-const longestPauseMs = 1_000;
 /** Balances asked for at a time. */
 const questionsAtOnce = 16;
 
@@ -43,7 +42,6 @@ export function createXrplReader(options: XrplReaderOptions): ChainReader {
   const { node, network, currencies, clock } = options;
   const { chain } = node;
   const coin = coinAmong(currencies);
-  let newest: string | null = null;
 
   return {
     finality: { kind: "final" },
@@ -53,14 +51,14 @@ export function createXrplReader(options: XrplReaderOptions): ChainReader {
       await verifyNetwork(node, network, signal);
       return `network ${network.networkId}`;
     },
-    tip: (signal) => node.ask(validatedHeader, signal),
+    tip: (signal) => node.consult((ask) => ask(validatedHeader), signal),
     headerAt: (height, signal) =>
       node.consult(async (ask) => {
         const header = await ask(headerAt(height));
         if (header === null) await assertHistory(ask, height);
         return header;
       }, signal),
-    headerByHash: (hash, signal) => node.ask(headerWithHash(hash), signal),
+    headerByHash: (hash, signal) => node.consult((ask) => ask(headerWithHash(hash)), signal),
     readBlock: async (block, signal, mayBeWatched) => {
       const ledger = await readLedger(node, block, signal);
       return ledger === null ? null : contentOf(chain, coin, ledger, mayBeWatched);
@@ -79,20 +77,10 @@ export function createXrplReader(options: XrplReaderOptions): ChainReader {
       return ledger?.executed.filter(({ txid }) => ours.has(txid)).map(toReceipt) ?? null;
     },
     unspentOutputs: null,
-    waitForBlock: async (timeoutMs, signal) => {
-      const isAborted = (): boolean => signal.aborted;
-      let leftMs = timeoutMs;
-      while (leftMs > 0 && !isAborted()) {
-        const pauseMs = Math.min(longestPauseMs, leftMs);
-        await clock.sleep(pauseMs, signal);
-        leftMs -= pauseMs;
-        if (isAborted()) return;
-        const { hash } = await node.ask(validatedHeader, signal);
-        const hasMoved = newest !== null && newest !== hash;
-        newest = hash;
-        if (hasMoved) return;
-      }
-    },
+    waitForBlock: pollForBlock(
+      clock,
+      async (signal) => (await node.consult((ask) => ask(validatedHeader), signal)).hash,
+    ),
     limitations: (signal) => describeLimitations(node, signal),
   };
 }
@@ -155,7 +143,7 @@ async function describeLimitations(
   node: RippledNode,
   signal: AbortSignal,
 ): Promise<readonly string[]> {
-  const { completeLedgers } = await node.ask(serverState, signal);
+  const { completeLedgers } = await node.consult((ask) => ask(serverState), signal);
   return completeLedgers.includes(",")
     ? [`ledgers that the node in use lacks: it has only ${completeLedgers}`]
     : [];

@@ -1,10 +1,9 @@
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { NodeClient } from "../rpc/failover.ts";
-import type { HttpNodes, NodeLink, RunOptions } from "../rpc/http-nodes.ts";
+import { type Fields, Malformed, readFields } from "../rpc/answer.ts";
+import { createDialectNodes, type DialectNodes } from "../rpc/dialect-nodes.ts";
+import type { HttpNodes, NodeLink } from "../rpc/http-nodes.ts";
 import { NodeError, NodeFault } from "../rpc/node-error.ts";
-import { type Fields, Malformed, readFields } from "./answer.ts";
 
 /** A request to rippled or Clio over JSON-RPC (API version 2), and how its answer is read. */
 export type RippledQuestion<Answer> = {
@@ -20,46 +19,11 @@ export type RippledQuestion<Answer> = {
 export type AskRippled = <Answer>(question: RippledQuestion<Answer>) => Promise<Answer>;
 
 /** The nodes of one chain. Every method rejects with `Unavailable` when no node answers. */
-export type RippledNode = NodeClient & {
-  readonly chain: string;
-  readonly ask: <Answer>(question: RippledQuestion<Answer>, signal: AbortSignal) => Promise<Answer>;
-  /** Several questions to one node; if it fails, all of them go to the next one. */
-  readonly consult: <Answer>(
-    work: (ask: AskRippled) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** Commands, sent to one node once. After `Unavailable`, the node may or may not have executed them. */
-  readonly command: <Answer>(
-    work: (ask: AskRippled) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** The same client, restricted to that node. Closing it closes nothing. */
-  readonly only: (node: string) => RippledNode;
-};
+export type RippledNode = DialectNodes<AskRippled>;
 
 /** Reads and sends through equal nodes. A malformed answer counts as the node's failure. */
 export function createRippledNode(chain: string, nodes: HttpNodes): RippledNode {
-  const { run: runOn, only, ...client } = nodes;
-  const run = async <Answer>(
-    work: (ask: AskRippled) => Promise<Answer>,
-    signal: AbortSignal,
-    options: RunOptions,
-  ): Promise<Answer> => {
-    try {
-      return await runOn((link) => work(askOver(link)), signal, options);
-    } catch (error) {
-      if (!(error instanceof NodeError)) throw error;
-      throw new Unavailable(chain, error.message, error);
-    }
-  };
-  return {
-    ...client,
-    chain,
-    ask: (question, signal) => run((ask) => ask(question), signal, {}),
-    consult: (work, signal) => run(work, signal, {}),
-    command: (work, signal) => run(work, signal, { attempts: 1 }),
-    only: (node) => createRippledNode(chain, only(node)),
-  };
+  return createDialectNodes(chain, nodes, askOver);
 }
 
 const apiVersion = 2;

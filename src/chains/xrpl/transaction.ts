@@ -1,14 +1,5 @@
-import {
-  dropsIn,
-  type Fields,
-  Malformed,
-  readDrops,
-  readFields,
-  readHash,
-  readList,
-  readText,
-  readUint32,
-} from "./answer.ts";
+import { type Fields, Malformed, readFields, readList, readText } from "../rpc/answer.ts";
+import { dropsIn, readDrops, readHash, readUint32 } from "./answer.ts";
 
 /** An XRP balance that a transaction changed. */
 export type BalanceChange = {

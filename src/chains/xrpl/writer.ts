@@ -49,7 +49,7 @@ export function createXrplWriter({ node, network, currencies }: XrplWriterOption
         readFunds(upToDate.consult, address, signal),
       receiver: (destination, _currency, signal) => readReceiver(node, destination, signal),
       readiness: async (address, signal) => {
-        const root = await node.ask(accountIn("validated", address), signal);
+        const root = await node.consult((ask) => ask(accountIn("validated", address)), signal);
         if (root === null) return "missing";
         return (root.flags & accountFlag.requireDestinationTag) === 0 ? "needsSetUp" : "ready";
       },

@@ -1,11 +1,7 @@
-import {
-  Malformed,
-  readBlock,
-  readReceipts,
-  readTransaction,
-} from "../../../src/chains/evm/answer.ts";
+import { readBlock, readReceipts, readTransaction } from "../../../src/chains/evm/answer.ts";
 import { movesOfCallTrace, movesOfTraceBlock } from "../../../src/chains/evm/internal-transfers.ts";
 import { tokenTransfers } from "../../../src/chains/evm/token-transfers.ts";
+import { Malformed } from "../../../src/chains/rpc/answer.ts";
 import type { CurrencyId } from "../../../src/platform/kernel/money.ts";
 import { formatTimestamp } from "../../../src/platform/kernel/timestamp.ts";
 import { documentOf, rejecting, type Target } from "../engine/target.ts";

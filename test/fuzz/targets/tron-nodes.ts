@@ -1,6 +1,6 @@
+import { Malformed } from "../../../src/chains/rpc/answer.ts";
 import {
   isNothing,
-  Malformed,
   readBlock,
   readMessage,
   readReceipts,

@@ -1,5 +1,5 @@
 import { ImpossibleAnswer } from "../../../src/chains/port.ts";
-import { Malformed } from "../../../src/chains/xrpl/answer.ts";
+import { Malformed } from "../../../src/chains/rpc/answer.ts";
 import { readHeader } from "../../../src/chains/xrpl/header.ts";
 import { contentOf } from "../../../src/chains/xrpl/ledger-content.ts";
 import { readTransaction } from "../../../src/chains/xrpl/transaction.ts";

@@ -28,7 +28,7 @@ export async function checkViewWallet(
   });
   const about = `monero-wallet-rpc, interface ${version}`;
   if (read === null) return `${about}, no wallet is open`;
-  const { height } = await node.ask(newestHeader, signal);
+  const { height } = await node.consult((ask) => ask(newestHeader), signal);
   if (height - read > behindMax)
     throw new Error(
       `it has read up to block ${read} of ${height}: the daemon that it was started with does not give it blocks`,

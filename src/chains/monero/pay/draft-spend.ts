@@ -68,7 +68,7 @@ async function isGone(
   { claims }: Draft,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const states = await node.ask(statesOfKeyImages(claims), signal);
+  const states = await node.consult((ask) => ask(statesOfKeyImages(claims)), signal);
   return states.every((state) => state === "unspent");
 }
 

@@ -1,4 +1,5 @@
-import { Malformed, readList, readNumber, readText } from "../answer.ts";
+import { Malformed, readText } from "../../rpc/answer.ts";
+import { readList, readNumber } from "../answer.ts";
 import type { MonerodQuestion } from "../monerod-node.ts";
 import type { FeeRates } from "./fee.ts";
 

@@ -1,10 +1,10 @@
 import { createHash } from "node:crypto";
 import { errorMessage } from "../../../platform/kernel/error-message.ts";
 import { Unavailable } from "../../../platform/kernel/unavailable.ts";
+import { Malformed } from "../../rpc/answer.ts";
 import { decodeReply } from "../../rpc/decode-reply.ts";
 import type { HttpNodes } from "../../rpc/http-nodes.ts";
 import { NodeError, NodeFault, RpcError } from "../../rpc/node-error.ts";
-import { Malformed } from "../answer.ts";
 import type { WalletQuestion } from "./wallet-questions.ts";
 import { accountAddress, createAccount, openAccount, refresh } from "./wallet-questions.ts";
 

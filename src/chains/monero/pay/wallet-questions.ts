@@ -1,5 +1,6 @@
 import type { CoinClaims } from "../../../signer/intent.ts";
-import { Malformed, readFields, readHash, readList, readNumber, readText } from "../answer.ts";
+import { Malformed, readFields, readText } from "../../rpc/answer.ts";
+import { readHash, readList, readNumber } from "../answer.ts";
 
 /*
  * What is asked of monero-wallet-rpc. Amounts are integers of up to 64 bits, so the parameters are JSON text.

@@ -38,7 +38,7 @@ export function createMoneroWriter(options: MoneroWriterOptions): ChainWriter {
 
   const ratesNow = async (signal: AbortSignal): Promise<FeeRates> => {
     if (quoted !== null && clock.now() < quoted.until) return quoted.rates;
-    const rates = await node.ask(feeRates, signal);
+    const rates = await node.consult((ask) => ask(feeRates), signal);
     quoted = { rates, until: addSeconds(clock.now(), ratesSeconds) };
     return rates;
   };
