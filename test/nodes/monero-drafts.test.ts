@@ -234,6 +234,78 @@ describeWithMonero("drafts of Monero", (programs) => {
     });
   });
 
+  it("leaves dust alone: neither payments nor merges spend it, and it changes no quote and no shortage", async () => {
+    // The network asks for about 0.0000136 XMR for one more coin at the lowest priority.
+    const dust = [1n, 1_000n, 1_000_000n, 5_000_000n];
+    const amounts = [...dust, coin / 10n, coin / 20n];
+    const coins = await payer.receive(amounts);
+    const useful = coins.filter(({ units }) => !dust.includes(units));
+    const claimsOf = (chosen: readonly Coin[]) => chosen.map(({ claim }) => claim).toSorted();
+
+    const { account, addresses } = await payee(1);
+    const quoteFor = (units: bigint, among: readonly Coin[]) =>
+      writer().quote(
+        { payment: payment(addresses[0], units), funds: funds(among), balance: coin },
+        never,
+      );
+    expect(await quoteFor(coin, coins)).toEqual(await quoteFor(coin, useful));
+    const tooMuch = [payment(addresses[0], coin)];
+    const short = await writer().draft(request(tooMuch, coins), never);
+    expect(short).toMatchObject({ kind: "insufficient" });
+    expect(short).toEqual(await writer().draft(request(tooMuch, useful), never));
+
+    const merged = await draftOf([], coins);
+    expect(merged.claims.toSorted()).toEqual(claimsOf(useful));
+    const feeCeiling = coin.toString();
+    await payer.signIntent(merged, {
+      kind: "consolidation",
+      spendId: "9",
+      chain: "XMR",
+      feeCeiling,
+    });
+    const onlyDust = await writer().draft(request([], coins.slice(0, dust.length)), never);
+    expect(onlyDust).toEqual({
+      kind: "impossible",
+      reason: "fewer than two coins are worth what moving them costs",
+    });
+
+    const most = [payment(addresses[0], coin / 8n)];
+    const draft = await draftOf(most, coins);
+    expect(draft.claims.toSorted()).toEqual(claimsOf(useful));
+    const { raw, txid } = await payer.sign(draft, most);
+    expect(await writer().broadcast(raw, never)).toEqual({ kind: "accepted" });
+    await mineMonero(node.drive, 1);
+    expect(await received(txid, account)).toEqual(named(most));
+  });
+
+  it("leaves change that is dust, which no payment spends afterwards", async () => {
+    const coins = await payer.receive([coin / 2n, coin / 4n]);
+    const [larger, smaller] = coins.map((each) => present(each, "a coin"));
+    const { account, addresses } = await payee(1);
+    const probe = await draftOf([payment(addresses[0], coin / 3n)], [present(larger, "it")]);
+    // Fees of equal transactions differ by some bytes, with the members of their rings.
+    const margin = probe.feeUnits / 20n;
+    const most = coin / 2n - probe.feeUnits - margin;
+    const two = await draftOf([payment(addresses[0], most + 2n * margin)], coins);
+    expect(two.claims).toHaveLength(2);
+    const payments = [payment(addresses[0], most)];
+    const draft = await draftOf(payments, coins);
+    expect(draft.claims).toEqual([larger?.claim]);
+    const { raw, txid } = await payer.sign(draft, payments);
+    expect(await writer().broadcast(raw, never)).toEqual({ kind: "accepted" });
+    const change = await payer.receivedBack(txid);
+    expect(await received(txid, account)).toEqual(named(payments));
+    expect(change.units).toBe(coin / 2n - most - draft.feeUnits);
+    expect(change.units).toBeLessThan(probe.feeUnits / 4n);
+
+    const rest = [change, present(smaller, "it")];
+    const next = await draftOf([payment(addresses[0], coin / 5n)], rest);
+    expect(next.claims).toEqual([smaller?.claim]);
+    expect(
+      (await draftOf([], [...rest, ...(await payer.receive([coin / 8n]))])).claims,
+    ).not.toContain(change.claim);
+  });
+
   it("merges coins into two of our own", async () => {
     const coins = await payer.receive(Array.from({ length: 5 }, () => coin / 10n));
     const draft = await draftOf([], coins);

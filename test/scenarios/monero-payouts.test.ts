@@ -171,6 +171,46 @@ describe("a payout of XMR", () => {
     }),
   );
 
+  it(
+    "leaves the dust of its deposits alone, which is credited to nobody, and is no dust itself",
+    { timeout: patienceMs },
+    () =>
+      withFunds(async (cashier, wallet, shop) => {
+        const dusty = await shop.deposit(wallet);
+        const address = addressOf(dusty);
+        await faucet("refresh");
+        const [below, least] = [99_999_999, 100_000_000];
+        const { tx_hash } = await faucet<{ readonly tx_hash: string }>("transfer", {
+          destinations: [below, least].map((amount) => ({ address, amount })),
+        });
+        await mine(12);
+        await shop.expectBalance(wallet, "2.000100000000", "0.000000000000");
+        const kinds = (await shop.transfers(dusty)).map(({ amount, op_type, status, txid }) => ({
+          amount,
+          op_type,
+          status,
+          txid,
+        }));
+        const both = { status: 2, txid: tx_hash };
+        expect(kinds).toHaveLength(2);
+        expect(kinds).toContainEqual({ ...both, amount: "0.000099999999", op_type: 15 });
+        expect(kinds).toContainEqual({ ...both, amount: "0.000100000000", op_type: 1 });
+        const { account, addresses } = await payee();
+        const [receiver = ""] = addresses;
+        await expect(cashier.calculate(order(wallet, receiver, "0.000099999999"))).rejects.toThrow(
+          /"4013"/,
+        );
+        const payout = await cashier.pay(order(wallet, receiver, "0.0001"));
+        const { txid } = await confirmed(cashier, payout);
+        expect(await received(txid, account)).toEqual({ [receiver]: least });
+        const unspent = await site.sql<{ readonly units: bigint }>(
+          "select units from coin where chain = 'XMR' and spent_height is null and outpoint like $1 || ':%' order by units",
+          [tx_hash],
+        );
+        expect(unspent.map(({ units }) => Number(units))).toEqual([below, least]);
+      }),
+  );
+
   it("to an address of another chain is refused", { timeout: patienceMs }, () =>
     withFunds(async (cashier, wallet) => {
       await expect(

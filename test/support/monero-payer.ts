@@ -12,7 +12,7 @@ import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
-import { payFromMoneroFaucet } from "../../src/sandbox/drive-monero-node.ts";
+import { mineMonero, payFromMoneroFaucet } from "../../src/sandbox/drive-monero-node.ts";
 import type { SignedDraft } from "../../src/signer/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 import { accountPath } from "../../src/signer/keys/account-paths.ts";
@@ -33,6 +33,8 @@ export type MoneroPayer = {
    * can be spent.
    */
   readonly receive: (amounts: readonly bigint[], from?: number) => Promise<readonly Coin[]>;
+  /** Mines a transaction of our own, and resolves with its one coin of change once that can be spent. */
+  readonly receivedBack: (txid: string) => Promise<Coin>;
   readonly sign: (draft: Draft, payments: readonly Payment[]) => Promise<SignedDraft>;
   readonly signIntent: (draft: Draft, intent: SpendIntent) => Promise<SignedDraft>;
   /** Closes the view-only wallet and removes its file. */
@@ -103,6 +105,34 @@ export async function openMoneroPayer(
       return await signer.sign(draft.body, ring, intent);
     });
 
+  /** Mines until what the transaction brings can be spent. */
+  const mineTransfers = async (txid: string): Promise<readonly Transfer[]> => {
+    await mineMonero(node.drive, 12);
+    const tip = await adapter.reader.tip(never);
+    const found: Transfer[] = [];
+    for (let height = tip.height - 12; height <= tip.height; height += 1) {
+      const block = present(await adapter.reader.headerAt(height, never), "a block");
+      const content = present(await adapter.reader.readBlock(block, never), "its content");
+      found.push(...content.transfers.filter(({ key }) => key.txid === txid));
+    }
+    return found;
+  };
+
+  const claimed = async (
+    coins: readonly Omit<Coin, "claim" | "addressType">[],
+  ): Promise<Coin[]> => {
+    const shown = coins.map(({ outpoint, ...coin }) => ({
+      ...coin,
+      outpoint: present(outpoint, "an outpoint"),
+    }));
+    const images = await untilKnown(() => present(writer.keyImagesOf, "key images")(shown, never));
+    return shown.map((coin) => ({
+      ...coin,
+      addressType: "",
+      claim: present(images.get(coin.outpoint), "a key image"),
+    }));
+  };
+
   return {
     adapter,
     signer,
@@ -118,34 +148,30 @@ export async function openMoneroPayer(
         node.drive,
         targets.map(({ destination, units }) => ({ address: destination.address, units })),
       );
-      await node.drive.daemon("generateblocks", {
-        amount_of_blocks: 12,
-        wallet_address: (await node.drive.wallet<{ readonly address: string }>("get_address"))
-          .address,
-      });
-      const tip = await adapter.reader.tip(never);
-      const found: Transfer[] = [];
-      for (let height = tip.height - 12; height <= tip.height; height += 1) {
-        const block = present(await adapter.reader.headerAt(height, never), "a block");
-        const content = present(await adapter.reader.readBlock(block, never), "its content");
-        found.push(...content.transfers.filter(({ key }) => key.txid === txid));
-      }
-      const coins = targets.map(({ destination, keyIndex, units }) => {
-        const watchKey = addressing.watchKey(destination);
-        const { key } = present(
-          found.find(({ to }) => to === watchKey),
-          "the transfer",
-        );
-        return { outpoint: `${key.txid}:${key.index}`, units, branch: 0 as const, keyIndex };
-      });
-      const images = await untilKnown(() =>
-        present(writer.keyImagesOf, "key images")(coins, never),
+      const found = await mineTransfers(txid);
+      return claimed(
+        targets.map(({ destination, keyIndex, units }) => {
+          const watchKey = addressing.watchKey(destination);
+          const { key } = present(
+            found.find(({ to }) => to === watchKey),
+            "the transfer",
+          );
+          return { outpoint: `${key.txid}:${key.index}`, units, branch: 0 as const, keyIndex };
+        }),
       );
-      return coins.map((coin) => ({
-        ...coin,
-        addressType: "",
-        claim: present(images.get(coin.outpoint), "a key image"),
-      }));
+    },
+    receivedBack: async (txid) => {
+      const { addressing } = adapter;
+      const own = addressing.watchKey(present(addressing.changeAt, "change addresses")(0));
+      const { asset, key } = present(
+        (await mineTransfers(txid)).find(({ to }) => to === own),
+        "the change",
+      );
+      if (asset.kind !== "currency") throw new Error("no change of XMR");
+      const { units } = asset.amount;
+      const outpoint = `${key.txid}:${key.index}`;
+      const [coin] = await claimed([{ outpoint, units, branch: 1, keyIndex: 0 }]);
+      return present(coin, "a coin");
     },
     signIntent,
     sign: (draft, payments) =>

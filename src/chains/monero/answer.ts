@@ -29,3 +29,9 @@ export function readNumber(value: unknown): number {
   if (typeof value === "number" && Number.isSafeInteger(value) && value >= 0) return value;
   throw new Malformed("no number");
 }
+
+/** An amount of units: `parseJson` makes text of those that a double does not hold exactly. */
+export function readUnits(value: unknown): bigint {
+  if (typeof value === "string" && /^\d{16,20}$/.test(value)) return BigInt(value);
+  return BigInt(readNumber(value));
+}

@@ -25,12 +25,20 @@ describe("chooseCoins", () => {
   ] as const)(
     "chooses among %j, leaving %i alone and taking at most %i: %j",
     (units, coinsMax, inputsMax, chosen) => {
-      const settings = { coinsMax, inputsMax, feePerCoin: 1n };
+      const settings = { coinsMax, inputsMax, feePerCoin: 0n };
       expect(chooseCoins(coins(...units), settings).map((coin) => Number(coin.units))).toEqual(
         chosen,
       );
     },
   );
+
+  it("leaves dust alone, however much there is, and merges what is worth it", () => {
+    const settings = { coinsMax: 2, inputsMax: 10, feePerCoin: 10n };
+    const unitsOf = (...units: readonly number[]) =>
+      chooseCoins(coins(...units), settings).map((coin) => Number(coin.units));
+    expect(unitsOf(50, 40, 10, 10, 10, 1)).toEqual([]);
+    expect(unitsOf(50, 10, 40, 1, 30, 10)).toEqual([30, 40]);
+  });
 });
 
 describe("excessOf", () => {

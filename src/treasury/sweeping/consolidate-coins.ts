@@ -57,17 +57,21 @@ export async function consolidateCoins(
   return opened.kind === "created";
 }
 
-/** The smallest coins if there are more than enough; at least two. Pure. */
+/**
+ * The smallest coins if there are more than enough; at least two. Those that hold no more than merging them may cost count as none, so that
+ * dust, which anyone can send, is not moved at a loss and keeps no others from being merged. Pure.
+ */
 export function chooseCoins(
   spendable: readonly Coin[],
-  { coinsMax, inputsMax }: ConsolidationSettings,
+  { coinsMax, feePerCoin, inputsMax }: ConsolidationSettings,
 ): readonly Coin[] {
-  if (spendable.length <= coinsMax) return [];
-  const smallestFirst = spendable.toSorted((a, b) =>
+  const worth = spendable.filter(({ units }) => units > feePerCoin);
+  if (worth.length <= coinsMax) return [];
+  const smallestFirst = worth.toSorted((a, b) =>
     a.units < b.units ? -1 : a.units > b.units ? 1 : 0,
   );
   // One more than the surplus, since they leave one coin behind.
-  const { length } = spendable;
+  const { length } = worth;
   const count = Math.min(inputsMax, length, length - coinsMax + 1);
   return count < 2 ? [] : smallestFirst.slice(0, count);
 }

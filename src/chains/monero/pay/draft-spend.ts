@@ -4,7 +4,18 @@ import { Unavailable } from "../../../platform/kernel/unavailable.ts";
 import type { Coin, Draft, DraftOutcome, DraftRequest } from "../../paying-port.ts";
 import { RpcError } from "../../rpc/node-error.ts";
 import { statesOfKeyImages } from "../questions.ts";
-import { type FeeRates, feeAt, type Priority, priorities, selectCoins, weightOf } from "./fee.ts";
+import {
+  type FeeRates,
+  feeAt,
+  inputsMax,
+  largestFirst,
+  missingFor,
+  type Priority,
+  priorities,
+  selectCoins,
+  weightOf,
+  worthwhile,
+} from "./fee.ts";
 import { type KeyImageSource, minorOf, showAgain } from "./read-key-images.ts";
 import type { AskWallet } from "./view-wallet.ts";
 import {
@@ -21,9 +32,6 @@ export type DraftSource = KeyImageSource & {
   /** The account's own address, to which everything returns that is not paid. */
   readonly primaryAddress: string;
 };
-
-/** Far below the 149,400 units of weight that a transaction may have. */
-const inputsMax = 120;
 
 /**
  * Drafts a transaction in the view-only wallet. The wallet chooses coins by itself, so all others are frozen, and it is left only as many as it
@@ -53,7 +61,7 @@ export async function draftSpend(
   return source.wallet.use(
     (ask) =>
       payments.length === 0
-        ? merge(ask, source, coins.slice(0, inputsMax), request, signal)
+        ? merge(ask, source, worthwhile(coins, rates, "low"), request, signal)
         : pay(ask, source, coins, request, { rates, priority }, signal),
     signal,
   );
@@ -100,11 +108,8 @@ async function pay(
   let least = replaces?.claims.length ?? 1;
   for (;;) {
     const chosen = selectCoins(coins, needed, least);
-    if (chosen === null) {
-      const held = coins.reduce((sum, { units }) => sum + units, 0n);
-      const missing = needed(Math.max(coins.length, 1)) - held;
-      return { kind: "insufficient", currency, missing: missing > 0n ? missing : 1n };
-    }
+    if (chosen === null)
+      return { kind: "insufficient", currency, missing: missingFor(coins, needed) };
     if (chosen.length > inputsMax)
       return { kind: "impossible", reason: `it would take more than ${inputsMax} coins` };
     await leaveOnly(ask, source, chosen, signal);
@@ -142,7 +147,7 @@ async function transfer(
   }
 }
 
-/** Merges the coins into two. */
+/** Merges coins, each worth what moving it costs, into two. */
 async function merge(
   ask: AskWallet,
   source: DraftSource,
@@ -150,13 +155,18 @@ async function merge(
   { feeCeiling }: DraftRequest,
   signal: AbortSignal,
 ): Promise<DraftOutcome> {
-  if (coins.length < 2) return { kind: "impossible", reason: "one coin cannot be merged" };
-  await leaveOnly(ask, source, coins, signal);
-  const minors = [...new Set(coins.map(minorOf))];
-  const drafted = await ask(draftMerge(source.primaryAddress, minors, priorities.low));
-  const { feeUnits } = drafted;
-  if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
-  return { kind: "draft", draft: draftOf(drafted, coins) };
+  for (let count = Math.min(coins.length, inputsMax); count >= 2; count -= 1) {
+    const moving = largestFirst(coins).slice(0, count);
+    await leaveOnly(ask, source, moving, signal);
+    const minors = [...new Set(moving.map(minorOf))];
+    const drafted = await ask(draftMerge(source.primaryAddress, minors, priorities.low));
+    const { feeUnits, units } = drafted;
+    if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
+    const held = moving.reduce((sum, coin) => sum + coin.units, 0n);
+    if (units + feeUnits === held) return { kind: "draft", draft: draftOf(drafted, moving) };
+    // The wallet left out a coin that is dust by its own estimate, which may be newer than ours: the signer refuses other coins than stated.
+  }
+  return { kind: "impossible", reason: "fewer than two coins are worth what moving them costs" };
 }
 
 /** Freezes every unspent output but these. */

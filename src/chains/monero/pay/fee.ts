@@ -14,6 +14,9 @@ export const priorities = { low: 1, medium: 2, high: 3 } as const;
 
 export type Priority = keyof typeof priorities;
 
+/** The most coins in one transaction: far below the 149,400 units of weight that it may have. */
+export const inputsMax = 120;
+
 /** Members of a ring, and bytes that each of them takes in a transaction on average (wallet2's estimate). */
 const ringSize = 16;
 const offsetBytes = 2;
@@ -52,8 +55,21 @@ export function feeAt({ step, ...rates }: FeeRates, priority: Priority, weight: 
   return ((fee + step - 1n) / step) * step;
 }
 
+/**
+ * The coins that bring more than spending them costs at that priority. Others are dust: anyone can send it, and a wallet leaves it out by
+ * the same estimate (`ignore-fractional-outputs`).
+ */
+export function worthwhile(
+  coins: readonly Coin[],
+  rates: FeeRates,
+  priority: Priority,
+): readonly Coin[] {
+  const cost = rates[priority] * BigInt(inputBytes);
+  return coins.filter(({ units }) => units > cost);
+}
+
 /** Largest first, so that the fewest coins are used; equal ones in the order of their claims. */
-function largestFirst(coins: readonly Coin[]): readonly Coin[] {
+export function largestFirst(coins: readonly Coin[]): readonly Coin[] {
   return coins.toSorted((a, b) =>
     a.units === b.units ? (a.claim < b.claim ? -1 : 1) : a.units > b.units ? -1 : 1,
   );
@@ -79,4 +95,16 @@ export function selectCoins(
     return last === undefined ? null : [...sorted.slice(0, place), last];
   }
   return null;
+}
+
+/** How many units more would cover the payments and a fee, beside the largest coins, of which one transaction can spend no more. At least 1. */
+export function missingFor(coins: readonly Coin[], needed: (inputs: number) => bigint): bigint {
+  let missing = needed(1);
+  let sum = 0n;
+  for (const [place, { units }] of largestFirst(coins).slice(0, inputsMax).entries()) {
+    sum += units;
+    const short = needed(place + 1) - sum;
+    if (short < missing) missing = short;
+  }
+  return missing > 0n ? missing : 1n;
 }

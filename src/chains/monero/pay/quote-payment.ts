@@ -1,7 +1,15 @@
 import { assert } from "../../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../../platform/kernel/money.ts";
 import type { FeeQuote, QuoteRequest } from "../../paying-port.ts";
-import { type FeeRates, feeAt, type Priority, selectCoins, weightOf } from "./fee.ts";
+import {
+  type FeeRates,
+  feeAt,
+  inputsMax,
+  type Priority,
+  selectCoins,
+  weightOf,
+  worthwhile,
+} from "./fee.ts";
 
 /** The payment and its change. */
 const outputs = 2;
@@ -9,8 +17,8 @@ const outputs = 2;
 const largeFeeShare = 10n;
 
 /**
- * What paying burns now, with the fewest coins that cover it; beyond the coins in reach, with one more than there are. Nothing is too small to
- * be relayed.
+ * What paying burns now, with the fewest coins that cover it; beyond the coins in reach, with one more than there are that are worth spending.
+ * Nothing is too small to be relayed.
  */
 export function quotePayment(
   currency: CurrencyId,
@@ -23,7 +31,8 @@ export function quotePayment(
   const feeOf = (priority: Priority): bigint => {
     const feeWith = (inputs: number): bigint => feeAt(rates, priority, weightOf(inputs, outputs));
     const chosen = selectCoins(funds.coins, (inputs) => paid + feeWith(inputs), 1);
-    return feeWith(chosen?.length ?? funds.coins.length + 1);
+    if (chosen !== null) return feeWith(chosen.length);
+    return feeWith(Math.min(worthwhile(funds.coins, rates, priority).length + 1, inputsMax));
   };
   const [low, medium, high] = [feeOf("low"), feeOf("medium"), feeOf("high")];
   const isShort = balance < paid + medium;

@@ -1,6 +1,6 @@
 import type { CoinClaims } from "../../../signer/intent.ts";
 import { Malformed, readFields, readText } from "../../rpc/answer.ts";
-import { readHash, readList, readNumber } from "../answer.ts";
+import { readHash, readList, readNumber, readUnits } from "../answer.ts";
 
 /*
  * What is asked of monero-wallet-rpc. Amounts are integers of up to 64 bits, so the parameters are JSON text.
@@ -156,12 +156,15 @@ export function draftTransfer(
   };
 }
 
-/** Sends everything that is not frozen to an address of our own, in two parts: a single output would need a second one of no value. */
+/**
+ * Sends everything that is not frozen, and by the wallet's estimate worth its fee, to an address of our own, in two parts: a single output would
+ * need a second one of no value. Answers the units that arrive as well.
+ */
 export function draftMerge(
   address: string,
   subaddresses: readonly number[],
   priority: number,
-): WalletQuestion<UnsignedSet> {
+): WalletQuestion<UnsignedSet & { readonly units: bigint }> {
   const params = {
     address,
     account_index: 0,
@@ -174,10 +177,10 @@ export function draftMerge(
     method: "sweep_all",
     params: JSON.stringify(params),
     read: (result) => {
-      const { fee_list, unsigned_txset } = readFields(result);
+      const { amount_list, fee_list, unsigned_txset } = readFields(result);
       const [fee, ...others] = readList(fee_list);
       if (others.length > 0) throw new Malformed("more than one transaction");
-      return readSet(unsigned_txset, fee);
+      return { ...readSet(unsigned_txset, fee), units: readUnits(readList(amount_list)[0]) };
     },
   };
 }
