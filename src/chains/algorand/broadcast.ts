@@ -1,41 +1,20 @@
 import { present } from "../../platform/kernel/assert.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
+import { broadcastThroughAll } from "../rpc/through-all-nodes.ts";
 import type { AlgodNode } from "./algod-node.ts";
 import { txidOf } from "./block.ts";
 import { decodePacked } from "./msgpack.ts";
 import { mapIn } from "./packed-fields.ts";
 import { submissionOf, transactionWithId } from "./questions.ts";
 
-/**
- * Broadcasts a signed transaction through every available node: nothing can replace it until it expires, so one node that does not relay it
- * must not delay the payment. Resolves with the best outcome. Rejects with `Unavailable` if no node accepts transactions now.
- */
-export async function broadcast(
+/** Broadcasts a signed transaction, see `broadcastThroughAll`. */
+export function broadcast(
   node: AlgodNode,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
-  const available = node.available();
-  const nodes = available.length < 2 ? [node] : available.map((name) => node.only(name));
-  const answers = await Promise.all(
-    nodes.map(async (one) => {
-      try {
-        return await broadcastTo(one, raw, signal);
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        return error;
-      }
-    }),
-  );
-  const outcomes = answers.flatMap((answer) => (answer instanceof Unavailable ? [] : [answer]));
-  const outage = answers.find((answer) => answer instanceof Unavailable);
-  const [best] = outcomes.toSorted((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind));
-  if (best === undefined) throw present(outage, "an answer or an outage");
-  return best;
+  return broadcastThroughAll(node, (one) => broadcastTo(one, raw, signal));
 }
-
-const ranks: readonly BroadcastOutcome["kind"][] = ["accepted", "alreadyKnown", "rejected"];
 
 /** Looks a known transaction up first: a node accepts one that waits in its pool again, and refuses one that is in a block. */
 async function broadcastTo(

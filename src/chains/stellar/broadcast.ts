@@ -1,6 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
+import { broadcastThroughAll } from "../rpc/through-all-nodes.ts";
 import { native } from "./asset.ts";
 import { holdingKey } from "./entries.ts";
 import { submissionOf } from "./pay-questions.ts";
@@ -8,42 +8,15 @@ import { entriesOf, transactionWithId } from "./questions.ts";
 import type { StellarNode } from "./stellar-node.ts";
 import type { StatedTransaction } from "./transaction.ts";
 
-/**
- * Broadcasts a signed transaction through every available node: nothing can replace it until its time has passed, so one node that does not
- * relay it must not delay the payment. `envelopeOf` reads it. Resolves with the best outcome. Rejects with `Unavailable` if no node
- * accepts transactions now.
- */
-export async function broadcast(
+/** Broadcasts a signed transaction, which `envelopeOf` reads, see `broadcastThroughAll`. */
+export function broadcast(
   node: StellarNode,
   envelopeOf: (raw: Uint8Array) => StatedTransaction,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
-  const available = node.available();
-  const nodes = available.length < 2 ? [node] : available.map((name) => node.only(name));
-  const answers = await Promise.all(
-    nodes.map(async (one) => {
-      try {
-        return await broadcastTo(one, envelopeOf(raw), raw, signal);
-      } catch (error) {
-        if (!(error instanceof Unavailable)) throw error;
-        return error;
-      }
-    }),
-  );
-  const outcomes = answers.flatMap((answer) => (answer instanceof Unavailable ? [] : [answer]));
-  const outage = answers.find((answer) => answer instanceof Unavailable);
-  const [best] = outcomes.toSorted((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind));
-  if (best === undefined) throw present(outage, "an answer or an outage");
-  return best;
+  return broadcastThroughAll(node, (one) => broadcastTo(one, envelopeOf(raw), raw, signal));
 }
-
-const ranks: readonly BroadcastOutcome["kind"][] = [
-  "accepted",
-  "alreadyKnown",
-  "waits",
-  "rejected",
-];
 
 /** Of different accounts, sent at the same time. */
 const accountsAtOnce = 8;

@@ -1,7 +1,7 @@
 import { Cell, loadMessage } from "@ton/core";
 import { present } from "../../platform/kernel/assert.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
+import { askAllNodes } from "../rpc/through-all-nodes.ts";
 import type { WatchedAccounts } from "./block-activity.ts";
 import { submissionOf } from "./questions.ts";
 import type { ToncenterNode } from "./toncenter-node.ts";
@@ -21,41 +21,21 @@ export function createBroadcaster(node: ToncenterNode, watched: WatchedAccounts)
   const taken = new Set<string>();
   return async (raw, signal) => {
     const txid = idOf(raw);
-    const available = node.available();
-    const nodes = available.length < 2 ? [node] : available.map((name) => node.only(name));
-    const answers = await Promise.all(nodes.map((one) => sendOrOutage(one, raw, signal)));
-    const refusals = answers.filter((answer) => typeof answer === "string");
+    const answers = await askAllNodes(node, (one) =>
+      one.command((ask) => ask(submissionOf(raw)), signal),
+    );
     if (answers.includes(null)) {
       if (taken.has(txid)) return { kind: "alreadyKnown" };
       if (taken.size >= rememberedMax) taken.clear();
       taken.add(txid);
       return { kind: "accepted" };
     }
-    const [reason] = refusals;
-    if (reason === undefined)
-      throw present(
-        answers.find((answer) => answer instanceof Unavailable),
-        "an answer or an outage",
-      );
     // A wallet refuses what it has executed.
     const found = await node.consult((ask) => findTransaction(ask, watched, txid), signal);
     return found === null
-      ? { kind: "rejected", reason: reason.slice(0, 500) }
+      ? { kind: "rejected", reason: present(answers[0], "a refusal").slice(0, 500) }
       : { kind: "alreadyKnown" };
   };
-}
-
-async function sendOrOutage(
-  node: ToncenterNode,
-  raw: Uint8Array,
-  signal: AbortSignal,
-): Promise<string | Unavailable | null> {
-  try {
-    return await node.command((ask) => ask(submissionOf(raw)), signal);
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    return error;
-  }
 }
 
 function idOf(raw: Uint8Array): string {

@@ -2,6 +2,7 @@ import { sha256 } from "@noble/hashes/sha2.js";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
+import { broadcastThroughAll } from "../rpc/through-all-nodes.ts";
 import { broadcastOf } from "./pay-questions.ts";
 import { isInPool, receiptOf } from "./questions.ts";
 import type { TronNode } from "./tron-node.ts";
@@ -26,39 +27,13 @@ const faults: Readonly<Record<string, string>> = {
   OTHER_ERROR: "the node failed",
 };
 
-/**
- * Broadcasts a signed transaction through every available node: nothing can replace it until it expires, so one node that does not
- * relay it must not delay the payment. Resolves with the best outcome. Rejects with `Unavailable` if no node accepts transactions
- * now.
- */
-export async function broadcast(
+/** Broadcasts a signed transaction, see `broadcastThroughAll`. */
+export function broadcast(
   node: TronNode,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
-  const available = node.available();
-  const nodes = available.length < 2 ? [node] : available.map((name) => node.only(name));
-  const answers = await Promise.all(nodes.map((one) => broadcastOrOutage(one, raw, signal)));
-  const outcomes = answers.flatMap((answer) => (answer instanceof Unavailable ? [] : [answer]));
-  const outage = answers.find((answer) => answer instanceof Unavailable);
-  const [best] = outcomes.toSorted((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind));
-  if (best === undefined) throw present(outage, "an answer or an outage");
-  return best;
-}
-
-const ranks: readonly BroadcastOutcome["kind"][] = ["accepted", "alreadyKnown", "rejected"];
-
-async function broadcastOrOutage(
-  node: TronNode,
-  raw: Uint8Array,
-  signal: AbortSignal,
-): Promise<BroadcastOutcome | Unavailable> {
-  try {
-    return await broadcastTo(node, raw, signal);
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    return error;
-  }
+  return broadcastThroughAll(node, (one) => broadcastTo(one, raw, signal));
 }
 
 /** Looks a rejected transaction up by its id: a node rejects one that is already in a block as expired once its time has passed. */

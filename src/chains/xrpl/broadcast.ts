@@ -1,32 +1,18 @@
 import { sha512 } from "@noble/hashes/sha2.js";
-import { present } from "../../platform/kernel/assert.ts";
-import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BroadcastOutcome } from "../paying-port.ts";
+import { broadcastThroughAll } from "../rpc/through-all-nodes.ts";
 import { submissionOf } from "./pay-questions.ts";
 import { transactionWithId } from "./questions.ts";
 import type { RippledNode } from "./rippled-node.ts";
 
-/**
- * Broadcasts a signed transaction through every available node: nothing can replace it until it expires, so one node that does not
- * relay it must not delay the payment. Resolves with the best outcome. Rejects with `Unavailable` if no node accepts transactions
- * now.
- */
-export async function broadcast(
+/** Broadcasts a signed transaction, see `broadcastThroughAll`. */
+export function broadcast(
   node: RippledNode,
   raw: Uint8Array,
   signal: AbortSignal,
 ): Promise<BroadcastOutcome> {
-  const available = node.available();
-  const nodes = available.length < 2 ? [node] : available.map((name) => node.only(name));
-  const answers = await Promise.all(nodes.map((one) => broadcastOrOutage(one, raw, signal)));
-  const outcomes = answers.flatMap((answer) => (answer instanceof Unavailable ? [] : [answer]));
-  const outage = answers.find((answer) => answer instanceof Unavailable);
-  const [best] = outcomes.toSorted((a, b) => ranks.indexOf(a.kind) - ranks.indexOf(b.kind));
-  if (best === undefined) throw present(outage, "an answer or an outage");
-  return best;
+  return broadcastThroughAll(node, (one) => broadcastTo(one, raw, signal));
 }
-
-const ranks: readonly BroadcastOutcome["kind"][] = ["accepted", "alreadyKnown", "rejected"];
 
 /** One after the other: a node refuses a transaction whose predecessor it does not have. */
 export async function broadcastEach(
@@ -37,19 +23,6 @@ export async function broadcastEach(
   const outcomes: BroadcastOutcome[] = [];
   for (const raw of raws) outcomes.push(await broadcast(node, raw, signal));
   return outcomes;
-}
-
-async function broadcastOrOutage(
-  node: RippledNode,
-  raw: Uint8Array,
-  signal: AbortSignal,
-): Promise<BroadcastOutcome | Unavailable> {
-  try {
-    return await broadcastTo(node, raw, signal);
-  } catch (error) {
-    if (!(error instanceof Unavailable)) throw error;
-    return error;
-  }
 }
 
 /**

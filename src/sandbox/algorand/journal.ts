@@ -1,5 +1,4 @@
-import { mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { openLineFile } from "../line-file.ts";
 
 /** What a block was made of; executing it again restores the block. */
 export type Entry = {
@@ -19,18 +18,9 @@ export type Journal = {
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly entries: readonly Entry[]; readonly journal: Journal }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "blocks.jsonl");
-  const file = await open(path, "a", 0o600);
-  const text = await readFile(path, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  const lines = whole.split("\n").filter((line) => line !== "");
+  const { lines, append, close } = await openLineFile(folder, "blocks.jsonl");
   return {
     entries: lines.map((line) => JSON.parse(line) as Entry),
-    journal: {
-      append: (entry) => file.appendFile(`${JSON.stringify(entry)}\n`),
-      close: () => file.close(),
-    },
+    journal: { append: (entry) => append([JSON.stringify(entry)]), close },
   };
 }

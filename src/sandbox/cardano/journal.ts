@@ -1,6 +1,4 @@
-import { writeFileSync } from "node:fs";
-import { mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { openLineFile } from "../line-file.ts";
 
 /** The events of a chain in order; repeating them restores it. */
 export type Entry =
@@ -26,21 +24,14 @@ export type Journal = {
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly entries: readonly Entry[]; readonly journal: Journal }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "blocks.jsonl");
-  const file = await open(path, "a", 0o600);
-  const text = await readFile(path, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  const written = whole.split("\n").filter((line) => line !== "");
+  const { lines, appendSync, close } = await openLineFile(folder, "blocks.jsonl");
   return {
-    entries: written.map((line) => JSON.parse(line) as Entry),
+    entries: lines.map((line) => JSON.parse(line) as Entry),
     journal: {
       append: (entries) => {
-        const lines = entries.map((entry) => `${JSON.stringify(entry)}\n`);
-        writeFileSync(file.fd, lines.join(""));
+        appendSync(entries.map((entry) => JSON.stringify(entry)));
       },
-      close: () => file.close(),
+      close,
     },
   };
 }

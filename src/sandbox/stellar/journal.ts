@@ -1,7 +1,6 @@
-import { mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
 import { LedgerCloseMeta } from "@stellar/stellar-sdk/xdr";
 import { assert } from "../../platform/kernel/assert.ts";
+import { openLineFile } from "../line-file.ts";
 
 export type ClosedLedger = {
   readonly sequence: number;
@@ -19,21 +18,10 @@ export type Journal = {
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly ledgers: readonly ClosedLedger[]; readonly journal: Journal }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "ledgers.txt");
-  const file = await open(path, "a", 0o600);
-  const text = await readFile(path, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  const lines = whole.split("\n").filter((line) => line !== "");
+  const { lines, append, close } = await openLineFile(folder, "ledgers.txt");
   return {
     ledgers: lines.map(readLine),
-    journal: {
-      append: async ({ meta }) => {
-        await file.appendFile(`${meta.toXdr("base64")}\n`);
-      },
-      close: () => file.close(),
-    },
+    journal: { append: ({ meta }) => append([meta.toXdr("base64")]), close },
   };
 }
 

@@ -1,5 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { openLineFile } from "../line-file.ts";
 import type { Executed } from "./block.ts";
 import { parseJsonText, printJson } from "./json.ts";
 import type { ContractResult, TransactionInfo } from "./messages.ts";
@@ -32,25 +31,10 @@ export type Journal = {
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly entries: readonly Entry[]; readonly journal: Journal }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "ledger.jsonl");
-  const file = await open(path, "a", 0o600);
-  const text = await readFile(path, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  const entries = whole
-    .split("\n")
-    .filter((line) => line !== "")
-    .map(readEntry);
-  return { entries, journal: journalIn(file) };
-}
-
-function journalIn(file: FileHandle): Journal {
+  const { lines, append, close } = await openLineFile(folder, "ledger.jsonl");
   return {
-    append: async (entry) => {
-      await file.appendFile(`${printEntry(entry)}\n`);
-    },
-    close: () => file.close(),
+    entries: lines.map(readEntry),
+    journal: { append: (entry) => append([printEntry(entry)]), close },
   };
 }
 

@@ -1,5 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { openLineFile } from "../line-file.ts";
 
 /** The events of a ledger in order; replaying them restores it. */
 export type Entry =
@@ -30,25 +29,15 @@ export type Journal = {
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly entries: readonly Entry[]; readonly journal: Journal }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "ledger.jsonl");
-  const file = await open(path, "a", 0o600);
-  const text = await readFile(path, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  const entries = whole
-    .split("\n")
-    .filter((line) => line !== "")
-    .map((line) => JSON.parse(line) as Entry);
-  return { entries, journal: journalIn(file) };
-}
-
-function journalIn(file: FileHandle): Journal {
+  const { lines, append, sync, close } = await openLineFile(folder, "ledger.jsonl");
   return {
-    append: async (entries) => {
-      await file.appendFile(entries.map((entry) => `${JSON.stringify(entry)}\n`).join(""));
-      await file.datasync();
+    entries: lines.map((line) => JSON.parse(line) as Entry),
+    journal: {
+      append: async (entries) => {
+        await append(entries.map((entry) => JSON.stringify(entry)));
+        await sync();
+      },
+      close,
     },
-    close: () => file.close(),
   };
 }

@@ -1,5 +1,4 @@
-import { type FileHandle, mkdir, open, readFile, truncate } from "node:fs/promises";
-import { join } from "node:path";
+import { openLineFile } from "../line-file.ts";
 import type { Settings } from "./settings.ts";
 
 /** The events of a ledger in order; executing them again restores it. */
@@ -22,25 +21,10 @@ export type Journal = {
 export async function openJournal(
   folder: string,
 ): Promise<{ readonly entries: readonly Entry[]; readonly journal: Journal }> {
-  await mkdir(folder, { recursive: true, mode: 0o700 });
-  const path = join(folder, "ledger.jsonl");
-  const file = await open(path, "a", 0o600);
-  const text = await readFile(path, "utf8");
-  const whole = text.slice(0, text.lastIndexOf("\n") + 1);
-  if (whole.length < text.length) await truncate(path, Buffer.byteLength(whole));
-  const entries = whole
-    .split("\n")
-    .filter((line) => line !== "")
-    .map(readEntry);
-  return { entries, journal: journalIn(file) };
-}
-
-function journalIn(file: FileHandle): Journal {
+  const { lines, append, close } = await openLineFile(folder, "ledger.jsonl");
   return {
-    append: async (entry) => {
-      await file.appendFile(`${JSON.stringify(entry, printBigint)}\n`);
-    },
-    close: () => file.close(),
+    entries: lines.map(readEntry),
+    journal: { append: (entry) => append([JSON.stringify(entry, printBigint)]), close },
   };
 }
 
