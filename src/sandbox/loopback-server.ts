@@ -1,10 +1,17 @@
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
+import { type RawData, type WebSocket, WebSocketServer } from "ws";
 
 export type LoopbackServer = {
   readonly port: number;
   /** Also closes open connections. */
   readonly close: () => Promise<void>;
+};
+
+export type SocketOptions = {
+  /** Longest accepted message, in bytes. */
+  readonly messageMax: number;
+  readonly serveSocket: (socket: WebSocket) => void;
 };
 
 /** Longer than any client of ours pauses: a request on a connection that the server is closing fails. */
@@ -32,6 +39,42 @@ export async function serveLoopback(
         server.closeAllConnections();
       }),
   };
+}
+
+/** Serves HTTP and WebSocket at the same port of the loopback interface. Port 0 takes a free one; rejects if the port is taken. */
+export async function serveLoopbackSockets(
+  port: number,
+  handle: (request: IncomingMessage, response: ServerResponse) => Promise<void>,
+  { messageMax, serveSocket }: SocketOptions,
+): Promise<LoopbackServer> {
+  const server = createServer((request, response) => {
+    void handle(request, response);
+  });
+  const sockets = new WebSocketServer({ server, maxPayload: messageMax });
+  sockets.on("connection", serveSocket);
+  await new Promise<void>((resolve, reject) => {
+    // The socket server repeats the errors of the HTTP server.
+    sockets.once("error", reject);
+    server.listen(port, "127.0.0.1", resolve);
+  });
+  return {
+    port: (server.address() as AddressInfo).port,
+    close: () =>
+      new Promise((resolve) => {
+        for (const socket of sockets.clients) socket.terminate();
+        sockets.close();
+        server.close(() => {
+          resolve();
+        });
+        server.closeAllConnections();
+      }),
+  };
+}
+
+/** A WebSocket message as text. */
+export function messageText(data: RawData): string {
+  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
+  return bytes.toString("utf8");
 }
 
 /** The body of a request; null if it exceeds `bytesMax` or is cut off. */

@@ -1,9 +1,9 @@
-import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
+import { makeBlocksOnTime } from "../on-time.ts";
 import { createControl } from "./control.ts";
 import { applicationId, assets, faucetMnemonic, network } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { openLedger } from "./ledger.ts";
 import { createNode } from "./node.ts";
 import { serveNode } from "./serve-node.ts";
 
@@ -54,7 +54,9 @@ export async function startAlgorand(options: AlgorandOptions): Promise<Algorand>
     const control = createControl(node);
     const server = await serveNode(port, { node, control, token, clock, logger });
     const stopping = new AbortController();
-    const mining = minesOnTime ? mineOnTime(ledger, options, stopping.signal) : null;
+    const mining = minesOnTime
+      ? makeBlocksOnTime(() => ledger.close(1), blockIntervalMs, options, stopping.signal)
+      : null;
     let hasEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       hasEnded = resolve;
@@ -81,22 +83,5 @@ export async function startAlgorand(options: AlgorandOptions): Promise<Algorand>
   } catch (error) {
     await journal.close();
     throw error;
-  }
-}
-
-async function mineOnTime(
-  ledger: Ledger,
-  { clock, logger }: World,
-  signal: AbortSignal,
-): Promise<void> {
-  const isStopped = (): boolean => signal.aborted;
-  while (!isStopped()) {
-    await clock.sleep(blockIntervalMs, signal);
-    if (isStopped()) return;
-    try {
-      await ledger.close(1);
-    } catch (error) {
-      logger.warn("no block was added", { error: errorMessage(error) });
-    }
   }
 }

@@ -1,10 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RawData, WebSocket } from "ws";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { type LoopbackServer, readBody } from "../loopback-server.ts";
+import {
+  type LoopbackServer,
+  messageText,
+  readBody,
+  serveLoopbackSockets,
+} from "../loopback-server.ts";
 import { type Control, WrongCommand } from "./control.ts";
 import { Hint } from "./kupo/hint.ts";
 import { answerKupo, newestOf } from "./kupo/routes.ts";
@@ -23,31 +27,13 @@ const text = "text/plain;charset=utf-8";
  * Serves on the loopback interface, at one port: Ogmios over HTTP and WebSocket at `/`, Kupo at `/kupo/…`, and the control endpoint at
  * `/sandbox/…`. Port 0: a free one; rejects if the port is taken.
  */
-export async function serveNode(port: number, served: Served): Promise<LoopbackServer> {
-  const server = createServer((request, response) => {
-    void answerHttp(served, request, response);
+export function serveNode(port: number, served: Served): Promise<LoopbackServer> {
+  return serveLoopbackSockets(port, (request, response) => answerHttp(served, request, response), {
+    messageMax: bodyMax,
+    serveSocket: (socket) => {
+      serveSocket(served, socket);
+    },
   });
-  const sockets = new WebSocketServer({ server, maxPayload: bodyMax });
-  sockets.on("connection", (socket) => {
-    serveSocket(served, socket);
-  });
-  await new Promise<void>((resolve, reject) => {
-    // The socket server repeats the errors of the HTTP server.
-    sockets.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets.clients) socket.terminate();
-        sockets.close();
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  };
 }
 
 function serveSocket({ logger, node }: Served, socket: WebSocket): void {
@@ -55,7 +41,7 @@ function serveSocket({ logger, node }: Served, socket: WebSocket): void {
     socket.send(answer);
   });
   socket.on("message", (data: RawData) => {
-    void session.receive(textOf(data));
+    void session.receive(messageText(data));
   });
   socket.on("close", session.close);
   socket.on("error", session.close);
@@ -157,9 +143,4 @@ async function command(
     if (!(error instanceof WrongCommand) && !(error instanceof SyntaxError)) throw error;
     send(400, { error: errorMessage(error) });
   }
-}
-
-function textOf(data: RawData): string {
-  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
-  return bytes.toString("utf8");
 }

@@ -1,10 +1,10 @@
-import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
+import { makeBlocksOnTime } from "../on-time.ts";
 import { createControl } from "./control.ts";
 import { faucetPrivateKey, networkMagic } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
 import { openLedger } from "./ledger.ts";
-import { createNode, type Node } from "./node.ts";
+import { createNode } from "./node.ts";
 import { serveNode } from "./serve-node.ts";
 
 export type CardanoOptions = World & {
@@ -47,8 +47,18 @@ export async function startCardano(options: CardanoOptions): Promise<Cardano> {
   try {
     const node = createNode(await openLedger({ entries, journal }, options), clock);
     const server = await serveNode(port, { node, control: createControl(node), logger });
+    const mineUnlessPaused = async (): Promise<void> => {
+      if (!node.isPaused()) await node.ledger.mine({ blocks: 1, slots: 1, isEmpty: false });
+    };
     const stopping = new AbortController();
-    const mining = minesOnTime ? mineOnTime(node, options, stopping.signal) : null;
+    const mining = minesOnTime
+      ? makeBlocksOnTime(
+          mineUnlessPaused,
+          options.blockIntervalMs ?? defaultIntervalMs,
+          options,
+          stopping.signal,
+        )
+      : null;
     let hasEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       hasEnded = resolve;
@@ -74,23 +84,5 @@ export async function startCardano(options: CardanoOptions): Promise<Cardano> {
   } catch (error) {
     await journal.close();
     throw error;
-  }
-}
-
-async function mineOnTime(
-  node: Node,
-  { blockIntervalMs = defaultIntervalMs, clock, logger }: CardanoOptions,
-  signal: AbortSignal,
-): Promise<void> {
-  const isStopped = (): boolean => signal.aborted;
-  while (!isStopped()) {
-    await clock.sleep(blockIntervalMs, signal);
-    if (isStopped()) return;
-    if (node.isPaused()) continue;
-    try {
-      await node.ledger.mine({ blocks: 1, slots: 1, isEmpty: false });
-    } catch (error) {
-      logger.warn("no block was added", { error: errorMessage(error) });
-    }
   }
 }

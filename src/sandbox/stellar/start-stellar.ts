@@ -1,8 +1,8 @@
-import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
+import { makeBlocksOnTime } from "../on-time.ts";
 import { faucet, networkPassphrase, tokens } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { openLedger } from "./ledger.ts";
 import { serveNode } from "./serve-node.ts";
 
 export type StellarOptions = World & {
@@ -45,7 +45,9 @@ export async function startStellar(options: StellarOptions): Promise<Stellar> {
     throw error;
   });
   const stopping = new AbortController();
-  const closing = minesOnTime ? closeOnTime(ledger, options, stopping.signal) : Promise.resolve();
+  const closing = minesOnTime
+    ? makeBlocksOnTime(() => ledger.close(1), closeIntervalMs, options, stopping.signal)
+    : Promise.resolve();
   let hasEnded: () => void = () => undefined;
   const ended = new Promise<void>((resolve) => {
     hasEnded = resolve;
@@ -72,22 +74,5 @@ export async function startStellar(options: StellarOptions): Promise<Stellar> {
   async function serve() {
     const opened = await openLedger(ledgers, journal, clock);
     return { ledger: opened, server: await serveNode(port, { ledger: opened, logger }) };
-  }
-}
-
-async function closeOnTime(
-  ledger: Ledger,
-  { clock, logger }: World,
-  signal: AbortSignal,
-): Promise<void> {
-  const isStopped = (): boolean => signal.aborted;
-  while (!isStopped()) {
-    await clock.sleep(closeIntervalMs, signal);
-    if (isStopped()) return;
-    try {
-      await ledger.close(1);
-    } catch (error) {
-      logger.warn("no ledger was closed", { error: errorMessage(error) });
-    }
   }
 }

@@ -1,8 +1,8 @@
-import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
+import { makeBlocksOnTime } from "../on-time.ts";
 import { faucetSecretKey, jettonWallets, tokens } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { openLedger } from "./ledger.ts";
 import { createMachine } from "./machine.ts";
 import { globalId } from "./network.ts";
 import { serveNode } from "./serve-node.ts";
@@ -51,7 +51,9 @@ export async function startTon(options: TonOptions): Promise<Ton> {
     if (ledger.newest().id.seqno === 0) await ledger.mine(1);
     const server = await serveNode(port, { ledger, logger });
     const stopping = new AbortController();
-    const mining = minesOnTime ? mineOnTime(ledger, options, stopping.signal) : null;
+    const mining = minesOnTime
+      ? makeBlocksOnTime(() => ledger.mine(1), blockIntervalMs, options, stopping.signal)
+      : null;
     let hasEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       hasEnded = resolve;
@@ -79,22 +81,5 @@ export async function startTon(options: TonOptions): Promise<Ton> {
   } catch (error) {
     await opened.journal.close();
     throw error;
-  }
-}
-
-async function mineOnTime(
-  ledger: Ledger,
-  { clock, logger }: World,
-  signal: AbortSignal,
-): Promise<void> {
-  const isStopped = (): boolean => signal.aborted;
-  while (!isStopped()) {
-    await clock.sleep(blockIntervalMs, signal);
-    if (isStopped()) return;
-    try {
-      await ledger.mine(1);
-    } catch (error) {
-      logger.warn("no block was made", { error: errorMessage(error) });
-    }
   }
 }

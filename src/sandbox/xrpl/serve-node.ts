@@ -1,10 +1,14 @@
-import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
-import type { AddressInfo } from "node:net";
-import { type RawData, type WebSocket, WebSocketServer } from "ws";
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { RawData, WebSocket } from "ws";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
-import { type LoopbackServer, readBody } from "../loopback-server.ts";
+import {
+  type LoopbackServer,
+  messageText,
+  readBody,
+  serveLoopbackSockets,
+} from "../loopback-server.ts";
 import { answerRequest } from "./answer-request.ts";
 import { type Control, WrongCommand } from "./control.ts";
 import type { Node } from "./node.ts";
@@ -18,31 +22,13 @@ const bodyMax = 1024 * 1024;
  * Serves rippled's methods on the loopback interface, over JSON-RPC (HTTP) and WebSocket at the same port, and the control endpoint at
  * `/sandbox/…`. Port 0: a free one; rejects if the port is taken.
  */
-export async function serveNode(port: number, served: Served): Promise<LoopbackServer> {
-  const server = createServer((request, response) => {
-    void answerHttp(served, request, response);
+export function serveNode(port: number, served: Served): Promise<LoopbackServer> {
+  return serveLoopbackSockets(port, (request, response) => answerHttp(served, request, response), {
+    messageMax: bodyMax,
+    serveSocket: (socket) => {
+      serveSocket(served, socket);
+    },
   });
-  const sockets = new WebSocketServer({ server, maxPayload: bodyMax });
-  sockets.on("connection", (socket) => {
-    serveSocket(served, socket);
-  });
-  await new Promise<void>((resolve, reject) => {
-    // The socket server repeats the errors of the HTTP server.
-    sockets.once("error", reject);
-    server.listen(port, "127.0.0.1", resolve);
-  });
-  return {
-    port: (server.address() as AddressInfo).port,
-    close: () =>
-      new Promise((resolve) => {
-        for (const socket of sockets.clients) socket.terminate();
-        sockets.close();
-        server.close(() => {
-          resolve();
-        });
-        server.closeAllConnections();
-      }),
-  };
 }
 
 async function answerHttp(
@@ -105,19 +91,14 @@ function serveSocket({ logger, node }: Served, socket: WebSocket): void {
   socket.on("message", (data: RawData) => {
     void (async () => {
       try {
-        send(await answer(objectIn(textOf(data))));
+        send(await answer(objectIn(messageText(data))));
       } catch (error) {
         if (!(error instanceof SyntaxError))
           logger.error("the XRP Ledger failed", { error: errorMessage(error) });
-        send({ error: "jsonInvalid", type: "error", value: textOf(data) });
+        send({ error: "jsonInvalid", type: "error", value: messageText(data) });
       }
     })();
   });
-}
-
-function textOf(data: RawData): string {
-  const bytes = Array.isArray(data) ? Buffer.concat(data) : Buffer.from(data as ArrayBuffer);
-  return bytes.toString("utf8");
 }
 
 async function readText(request: IncomingMessage): Promise<string> {

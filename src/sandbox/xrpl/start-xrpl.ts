@@ -1,9 +1,9 @@
-import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
+import { makeBlocksOnTime } from "../on-time.ts";
 import { createControl } from "./control.ts";
 import { faucetSeed } from "./genesis.ts";
 import { openJournal } from "./journal.ts";
-import { type Ledger, openLedger } from "./ledger.ts";
+import { openLedger } from "./ledger.ts";
 import { createNode } from "./node.ts";
 import { serveNode } from "./serve-node.ts";
 import { initialSettings, type Settings } from "./settings.ts";
@@ -50,7 +50,9 @@ export async function startXrpl(options: XrplOptions): Promise<Xrpl> {
     const node = createNode(ledger);
     const server = await serveNode(port, { node, control: createControl(node), logger });
     const stopping = new AbortController();
-    const closing = closesOnTime ? closeOnTime(ledger, options, stopping.signal) : null;
+    const closing = closesOnTime
+      ? makeBlocksOnTime(() => ledger.close(1), ledgerIntervalMs, options, stopping.signal)
+      : null;
     let hasEnded: () => void = () => undefined;
     const ended = new Promise<void>((resolve) => {
       hasEnded = resolve;
@@ -75,22 +77,5 @@ export async function startXrpl(options: XrplOptions): Promise<Xrpl> {
   } catch (error) {
     await journal.close();
     throw error;
-  }
-}
-
-async function closeOnTime(
-  ledger: Ledger,
-  { clock, logger }: World,
-  signal: AbortSignal,
-): Promise<void> {
-  const isStopped = (): boolean => signal.aborted;
-  while (!isStopped()) {
-    await clock.sleep(ledgerIntervalMs, signal);
-    if (isStopped()) return;
-    try {
-      await ledger.close(1);
-    } catch (error) {
-      logger.warn("no ledger was closed", { error: errorMessage(error) });
-    }
   }
 }

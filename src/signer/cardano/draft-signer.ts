@@ -6,8 +6,8 @@ import {
   secondsBetween,
 } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { type Expected, expectedPayments, integerOf } from "../coins/expected-payments.ts";
 import { DraftRefused, type DraftSigner, type ExtendedEd25519Keys } from "../draft-signer.ts";
-import type { SpendIntent } from "../intent.ts";
 import { cardanoAccount } from "../keys/account-paths.ts";
 import { addressOfKey, bytesOfAddress } from "./address.ts";
 import type { CardanoNetwork } from "./cardano-network.ts";
@@ -22,9 +22,6 @@ export type CardanoDraftSignerOptions = {
   readonly coldAddress: string | null;
   readonly clock: Clock;
 };
-
-/** A payment that the draft must contain exactly once. */
-type Expected = { readonly address: string; readonly units: bigint };
 
 /** A transaction that is valid for longer could be mined long after its payout was made in another way. */
 const validSecondsMax = 24 * 3_600;
@@ -46,7 +43,7 @@ export function createCardanoDraftSigner(
     inspect: (body, intent, keys) => {
       if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
       const draft = readDraft(body, unitsMax);
-      checkOutputs(draft, expectedOf(intent, coldAddress), network, (keyIndex) =>
+      checkOutputs(draft, expectedPayments(intent, coldAddress), network, (keyIndex) =>
         addressAt(keys, `${account}/1/${keyIndex}`, network),
       );
       checkSum(draft);
@@ -67,31 +64,6 @@ export function createCardanoDraftSigner(
       }
     },
   };
-}
-
-function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly Expected[] {
-  switch (intent.kind) {
-    case "payout":
-      if (intent.payouts.length === 0) throw new DraftRefused("there is no payout");
-      return intent.payouts.map(({ address, asset, tag, units }) => {
-        if (asset.kind !== "coin" || tag !== null)
-          throw new DraftRefused("only the coin itself is paid here, to addresses without tags");
-        return { address, units: integerOf(units) };
-      });
-    case "cold":
-      if (intent.asset.kind !== "coin") throw new DraftRefused("only the coin itself is here");
-      if (coldAddress === null) throw new DraftRefused("no cold address is configured");
-      return [{ address: coldAddress, units: integerOf(intent.units) }];
-    case "consolidation":
-      return [];
-    case "sweep":
-    case "top_up":
-    case "gap":
-    case "delegate":
-    case "undelegate":
-    case "opt_in":
-      throw new DraftRefused(`${intent.kind} is not signed on a chain of coins`);
-  }
 }
 
 /** Each expected payment is one output without tokens, and every other output is our change. */
@@ -145,11 +117,6 @@ function addressAt(keys: ExtendedEd25519Keys, path: string, network: CardanoNetw
   } finally {
     key.wipe();
   }
-}
-
-function integerOf(text: string): bigint {
-  if (!/^(?:0|[1-9]\d*)$/.test(text)) throw new DraftRefused("the amount is not an integer");
-  return BigInt(text);
 }
 
 function assertCold(address: string, network: CardanoNetwork): void {

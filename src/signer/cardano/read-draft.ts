@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { isObject, listOf, matched, membersOf, numberBelow, unitsOf } from "../coins/body-parts.ts";
 import { DraftRefused } from "../draft-signer.ts";
 
 /* Reads a draft's body strictly, since an ignored part could mean something elsewhere. */
@@ -51,7 +52,7 @@ export function readDraft(body: JsonObject, unitsMax: bigint): CardanoDraft {
   const draft = {
     inputs: listOf(inputs, "inputs").map((value) => readInput(value, unitsMax)),
     outputs: listOf(outputs, "outputs").map((value) => readOutput(value, unitsMax)),
-    feeUnits: readUnits(feeUnits, unitsMax),
+    feeUnits: unitsOf(feeUnits, unitsMax),
     ttl: numberBelow(ttl, slotEnd, "the end of its validity"),
     until: numberBelow(until, Number.MAX_SAFE_INTEGER, "the time of that end"),
   };
@@ -72,7 +73,7 @@ function readInput(value: JsonValue, unitsMax: bigint): DraftInput {
   return {
     txid: matched(input["txid"], /^[0-9a-f]{64}$/, "a transaction's id"),
     index: numberBelow(input["index"], indexEnd, "an output's number"),
-    units: readUnits(input["units"], unitsMax),
+    units: unitsOf(input["units"], unitsMax),
     branch,
     keyIndex: numberBelow(input["keyIndex"], keyIndexEnd, "a key's number"),
   };
@@ -83,7 +84,7 @@ function readOutput(value: JsonValue, unitsMax: bigint): DraftOutput {
   const change = output["change"];
   return {
     address: matched(output["address"], /^[0-9A-Za-z_]{1,200}$/, "an address"),
-    units: readUnits(output["units"], unitsMax),
+    units: unitsOf(output["units"], unitsMax),
     assets: readAssets(output["assets"]),
     change:
       change === null
@@ -96,42 +97,6 @@ function readAssets(value: JsonValue | undefined): readonly DraftAsset[] {
   if (!isObject(value)) throw new DraftRefused("an output's tokens are missing");
   return Object.entries(value).map(([asset, units]) => ({
     asset: matched(asset, /^[0-9a-f]{56}(?:\.(?:[0-9a-f]{2}){1,32})?$/, "a token"),
-    units: readUnits(units, 2n ** 63n),
+    units: unitsOf(units, 2n ** 63n),
   }));
-}
-
-function readUnits(value: JsonValue | undefined, unitsMax: bigint): bigint {
-  const units = BigInt(matched(value, /^[1-9]\d{0,19}$/, "an amount"));
-  if (units > unitsMax) throw new DraftRefused("an amount above the supply");
-  return units;
-}
-
-/** The value's members, which must be exactly these. */
-function membersOf(value: JsonValue | undefined, names: readonly string[]): JsonObject {
-  if (!isObject(value)) throw new DraftRefused("a part of the draft is missing");
-  const found = Object.keys(value);
-  if (found.length !== names.length || !names.every((name) => Object.hasOwn(value, name)))
-    throw new DraftRefused(`has the members ${found.join()} instead of ${names.join()}`);
-  return value;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function listOf(value: JsonValue | undefined, name: string): readonly JsonValue[] {
-  if (!Array.isArray(value) || value.length === 0) throw new DraftRefused(`no ${name}`);
-  return value as readonly JsonValue[];
-}
-
-function numberBelow(value: JsonValue | undefined, end: number, what: string): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= end)
-    throw new DraftRefused(`${what} is out of range`);
-  return value;
-}
-
-function matched(value: JsonValue | undefined, pattern: RegExp, what: string): string {
-  if (typeof value !== "string" || !pattern.test(value))
-    throw new DraftRefused(`${what} is malformed`);
-  return value;
 }

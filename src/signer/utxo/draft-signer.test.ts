@@ -273,7 +273,9 @@ describe("payments", () => {
     expect(refusal(sound, { ...intent, chain: "LTC" })).toMatch(/for BTC/);
     expect(refusal(sound, { ...intent, feeCeiling: "-1" })).toMatch(/not an integer/);
     for (const kind of ["gap", "sweep", "top_up", "delegate", "undelegate"] as const)
-      expect(refusal(sound, { ...common, kind } as unknown as SpendIntent)).toMatch(/UTXO chain/);
+      expect(refusal(sound, { ...common, kind } as unknown as SpendIntent)).toMatch(
+        /chain of coins/,
+      );
   });
 });
 

@@ -1,5 +1,6 @@
 import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { type Expected, expectedPayments, integerOf } from "../coins/expected-payments.ts";
 import { DraftRefused, type DraftSigner, type KeyRing } from "../draft-signer.ts";
 import type { SpendIntent } from "../intent.ts";
 import { checkAmounts } from "./check-amounts.ts";
@@ -17,9 +18,6 @@ export type UtxoDraftSignerOptions = {
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
 };
-
-/** A payment that the draft must contain exactly once. */
-type Expected = { readonly address: string; readonly units: bigint };
 
 const transactionVersion = 2;
 /** Replaceable by a higher fee (BIP-125), without a relative lock time (BIP-68). */
@@ -39,7 +37,7 @@ export function createUtxoDraftSigner(options: UtxoDraftSignerOptions): DraftSig
     inspect: (body, intent, keys) => {
       if (intent.chain !== chain) throw new DraftRefused(`this signer is for ${chain}`);
       const draft = checkedDraft(body, network, keys);
-      checkOutputs(draft, expectedOf(intent, coldAddress), network, keys);
+      checkOutputs(draft, expectedPayments(intent, coldAddress), network, keys);
       const feeUnits = sumOf(draft.inputs) - sumOf(draft.outputs);
       if (feeUnits < 0n) throw new DraftRefused("the outputs exceed the inputs");
       if (feeUnits > ceilingOf(intent))
@@ -80,31 +78,6 @@ function checkedDraft(body: JsonObject, network: UtxoNetwork, keys: KeyRing): Ut
   const scripts = draft.inputs.map((input) => ownScript(keys, network, input));
   checkAmounts(draft, scripts, network);
   return draft;
-}
-
-function expectedOf(intent: SpendIntent, coldAddress: string | null): readonly Expected[] {
-  switch (intent.kind) {
-    case "payout":
-      if (intent.payouts.length === 0) throw new DraftRefused("there is no payout");
-      return intent.payouts.map(({ address, asset, tag, units }) => {
-        if (asset.kind !== "coin" || tag !== null)
-          throw new DraftRefused("only the coin itself is paid here, to addresses without tags");
-        return { address, units: integerOf(units) };
-      });
-    case "cold":
-      if (intent.asset.kind !== "coin") throw new DraftRefused("only the coin itself is here");
-      if (coldAddress === null) throw new DraftRefused("no cold address is configured");
-      return [{ address: coldAddress, units: integerOf(intent.units) }];
-    case "consolidation":
-      return [];
-    case "sweep":
-    case "top_up":
-    case "gap":
-    case "delegate":
-    case "undelegate":
-    case "opt_in":
-      throw new DraftRefused(`${intent.kind} is not signed on a UTXO chain`);
-  }
 }
 
 /** Each expected payment is one output, and every other output is our change. */
@@ -159,11 +132,6 @@ function sumOf(parts: readonly { readonly units: bigint }[]): bigint {
 
 function ceilingOf({ feeCeiling }: SpendIntent): bigint {
   return integerOf(feeCeiling);
-}
-
-function integerOf(text: string): bigint {
-  if (!/^(?:0|[1-9]\d*)$/.test(text)) throw new DraftRefused("the amount is not an integer");
-  return BigInt(text);
 }
 
 function assertAddress(network: UtxoNetwork, address: string): void {

@@ -1,4 +1,5 @@
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
+import { isObject, listOf, matched, membersOf, numberBelow, unitsOf } from "../coins/body-parts.ts";
 import { DraftRefused } from "../draft-signer.ts";
 import type { AddressType, UtxoNetwork } from "./utxo-network.ts";
 
@@ -76,7 +77,7 @@ function readInput(value: JsonValue, bounds: Bounds): DraftInput {
   return {
     txid: matched(input["txid"], /^[0-9a-f]{64}$/, "a transaction's id"),
     vout: numberBelow(input["vout"], voutEnd, "an output's number"),
-    units: readUnits(input["units"], bounds),
+    units: unitsOf(input["units"], BigInt(bounds.unitsMax)),
     addressType: readAddressType(input["addressType"], bounds),
     branch,
     keyIndex: numberBelow(input["keyIndex"], keyIndexEnd, "a key's number"),
@@ -87,7 +88,7 @@ function readOutput(value: JsonValue, bounds: Bounds): DraftOutput {
   const output = membersOf(value, ["address", "units", "change"]);
   return {
     address: matched(output["address"], /^[0-9A-Za-z:]{1,90}$/, "an address"),
-    units: readUnits(output["units"], bounds),
+    units: unitsOf(output["units"], BigInt(bounds.unitsMax)),
     change: output["change"] === null ? null : readChange(output["change"], bounds),
   };
 }
@@ -126,40 +127,4 @@ function readAddressType(value: JsonValue | undefined, { addressTypes }: Bounds)
   const type = addressTypes.find((name) => name === value);
   if (type === undefined) throw new DraftRefused("an address type for which we have no keys");
   return type;
-}
-
-function readUnits(value: JsonValue | undefined, { unitsMax }: Bounds): bigint {
-  const units = BigInt(matched(value, /^[1-9]\d{0,19}$/, "an amount"));
-  if (units > BigInt(unitsMax)) throw new DraftRefused("an amount above the supply");
-  return units;
-}
-
-/** The value's members, which must be exactly these. */
-function membersOf(value: JsonValue | undefined, names: readonly string[]): JsonObject {
-  if (!isObject(value)) throw new DraftRefused("a part of the draft is missing");
-  const found = Object.keys(value);
-  if (found.length !== names.length || !names.every((name) => Object.hasOwn(value, name)))
-    throw new DraftRefused(`has the members ${found.join()} instead of ${names.join()}`);
-  return value;
-}
-
-function isObject(value: JsonValue | undefined): value is JsonObject {
-  return typeof value === "object" && value !== null && !Array.isArray(value);
-}
-
-function listOf(value: JsonValue | undefined, name: string): readonly JsonValue[] {
-  if (!Array.isArray(value) || value.length === 0) throw new DraftRefused(`no ${name}`);
-  return value as readonly JsonValue[];
-}
-
-function numberBelow(value: JsonValue | undefined, end: number, what: string): number {
-  if (typeof value !== "number" || !Number.isInteger(value) || value < 0 || value >= end)
-    throw new DraftRefused(`${what} is out of range`);
-  return value;
-}
-
-function matched(value: JsonValue | undefined, pattern: RegExp, what: string): string {
-  if (typeof value !== "string" || !pattern.test(value))
-    throw new DraftRefused(`${what} is malformed`);
-  return value;
 }
