@@ -721,6 +721,12 @@ export type Transfer = {
     readonly risk: number | null;
     /** 1 Checked, green, 2 Queued, 3 Checked, red, 4 Not available */
     readonly risk_status: 1 | 2 | 3 | 4;
+    /** Currency ID of fiat_amount; see store-settings. */
+    readonly fiat_currency: string | null;
+    /** Price of one unit of the transfer's currency at that time. Later prices do not change it. */
+    readonly fiat_rate: Decimal | null;
+    /** What amount was worth when the payment was priced, or the account committed to the payout; rounded down. Null: no price was known. */
+    readonly fiat_amount: Decimal | null;
   };
   readonly relationships: {
     readonly currency: {
@@ -1338,7 +1344,7 @@ export type DepositPayer = {
   };
 };
 
-/** The account's payment pages, the defaults of its deposits, for requests that do not set them, and how its payouts are sent. */
+/** The account's payment pages, the defaults of its deposits, for requests that do not set them, how its payouts are sent, and the currency of its accounting. */
 export type StoreSettings = {
   readonly type: "store-settings";
   readonly id: string;
@@ -1381,6 +1387,8 @@ export type StoreSettings = {
     readonly callback_url: string | null;
     /** Seconds that a payout may wait for others to share a transaction with, on chains where one transaction pays several receivers. With 0, only payouts that wait at the same moment share one. */
     readonly payout_batch_seconds: number;
+    /** ID of the fiat currency in which new payments and payouts are valued. Default: 840 (US dollar). */
+    readonly fiat_currency: string;
   };
 };
 
@@ -1875,6 +1883,18 @@ export type MonthlyStatement = {
     readonly adjustments: Decimal;
     /** For the current month: so far. */
     readonly closing_balance: Decimal;
+    /** What payments was worth when they were priced, by currency code. Each payment and payout is rounded towards zero. */
+    readonly payments_fiat: { readonly [name: string]: string };
+    /** What transfers_in was worth when they were received, by currency code. Each payment and payout is rounded towards zero. */
+    readonly transfers_in_fiat: { readonly [name: string]: string };
+    /** What refunds was worth when the account committed to them, by currency code. Each payment and payout is rounded towards zero. */
+    readonly refunds_fiat: { readonly [name: string]: string };
+    /** What payouts was worth when the account committed to them, by currency code. Each payment and payout is rounded towards zero. */
+    readonly payouts_fiat: { readonly [name: string]: string };
+    /** What fees was worth with the payment or payout that they were charged for, by currency code. Each payment and payout is rounded towards zero. */
+    readonly fees_fiat: { readonly [name: string]: string };
+    /** Payments, payouts and fees without a fiat value: no price was known, or another wallet paid the fee. */
+    readonly unvalued: number;
   };
   readonly relationships: {
     readonly wallet: {
@@ -4428,6 +4448,7 @@ export type Routes = {
         readonly time_limit?: number | null | undefined;
         readonly callback_url?: string | null | undefined;
         readonly payout_batch_seconds?: number | null | undefined;
+        readonly fiat_currency?: string | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;

@@ -1,3 +1,4 @@
+import type { FiatPrice } from "../currencies/rates/fiat-price.ts";
 import {
   operationType,
   type PayoutTransfer,
@@ -7,10 +8,11 @@ import {
 import type { Payout } from "./payout.ts";
 import { chargedFeeOf } from "./positions.ts";
 
-/** The transfer that shows a payout's progress. `before` is null on creation. */
+/** The transfer that shows a payout's progress. `before` is null on creation; `fiat` is stored only then. */
 export function transferOfPayout(
   payout: Payout,
   before: Pick<PayoutTransfer, "confirmedAt"> | null = null,
+  fiat: FiatPrice | null = null,
 ): PayoutTransfer {
   return {
     accountId: payout.accountId,
@@ -26,6 +28,7 @@ export function transferOfPayout(
     commissionUnits: payout.commissionUnits,
     fee: { units: chargedFeeOf(payout), currency: payout.feeCurrency },
     chain: payout.chain,
+    fiat,
     txid: payout.txid,
     block: payout.block,
     isConfirmed: payout.isConfirmed,

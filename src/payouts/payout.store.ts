@@ -1,3 +1,4 @@
+import type { FiatPrice } from "../currencies/rates/fiat-price.ts";
 import { type ChainTip, chainTipOf } from "../deposits/transfers/chain-tip.ts";
 import {
   type PayoutTransfer,
@@ -33,14 +34,18 @@ const insert = statement<never>(
   "insert into payout select * from jsonb_populate_recordset(null::payout, $1::jsonb)",
 );
 
-/** Inserts new payouts with their transfers. */
-export async function insertPayoutRows(tx: Executor, payouts: readonly Payout[]): Promise<void> {
+/** Inserts new payouts with their transfers. `fiat`: the prices of those that are valued already, by payout id. */
+export async function insertPayoutRows(
+  tx: Executor,
+  payouts: readonly Payout[],
+  fiat: ReadonlyMap<string, FiatPrice> = new Map(),
+): Promise<void> {
   if (payouts.length === 0) return;
   await Promise.all([
     tx.query(insert, [rowsOf(payouts)]),
     saveTransfersOfPayouts(
       tx,
-      payouts.map((payout) => transferOfPayout(payout)),
+      payouts.map((payout) => transferOfPayout(payout, null, fiat.get(payout.id) ?? null)),
     ),
   ]);
 }
@@ -83,6 +88,21 @@ async function saveTransfersOfPayouts(
   await tx.query(saveTransfers, [
     JSON.stringify(transfers.map((transfer) => writeRecord(payoutTransferFields, transfer))),
   ]);
+}
+
+const saveFiat = statement<never>(
+  "payout.save-fiat",
+  `update transfer set fiat_currency = $3, fiat_rate = $4, fiat_rate_exp = $5
+   where account_id = $1 and id = $2 and fiat_rate is null`,
+);
+
+/** Stores what a payout is worth, unless that is known already. */
+export async function savePayoutFiat(
+  tx: Executor,
+  { accountId, transferId }: Pick<Payout, "accountId" | "transferId">,
+  { currency, rate }: FiatPrice,
+): Promise<void> {
+  await tx.query(saveFiat, [accountId, transferId, currency, rate.units, rate.exp]);
 }
 
 const readConfirmedAt = statement<{
@@ -156,8 +176,9 @@ const insertTopUpRow = statement<never>(
   "credit-wallet.insert-top-up",
   `insert into transfer (
      account_id, op_type, status, wallet_id, payout_id, currency, units, cleared_units, fee_currency, chain,
-     first_seen_at, disposition, is_confirmed, confirmed_at, is_settled, created_at, updated_at)
-   values ($1, 14, 2, $2, $3, $4, $5, $5, $4, $6, $7, 'payout', true, $7, true, $7, $7)`,
+     first_seen_at, disposition, is_confirmed, confirmed_at, is_settled, created_at, updated_at,
+     fiat_currency, fiat_rate, fiat_rate_exp)
+   values ($1, 14, 2, $2, $3, $4, $5, $5, $4, $6, $7, 'payout', true, $7, true, $7, $7, $8, $9, $10)`,
 );
 
 /** Inserts the transfer (op_type 14) that shows an internal payout in the receiving wallet. */
@@ -168,10 +189,11 @@ export async function insertTopUp(
     readonly walletId: string;
     readonly currency: CurrencyId;
     readonly units: bigint;
+    readonly fiat: FiatPrice | null;
   },
   now: Instant,
 ): Promise<void> {
-  const { walletId, currency, units } = credited;
+  const { walletId, currency, units, fiat } = credited;
   const { accountId, id, chain } = payout;
   await tx.query(insertTopUpRow, [
     accountId,
@@ -181,5 +203,8 @@ export async function insertTopUp(
     units,
     chain,
     formatTimestamp(now),
+    fiat?.currency ?? null,
+    fiat?.rate.units ?? null,
+    fiat?.rate.exp ?? null,
   ]);
 }

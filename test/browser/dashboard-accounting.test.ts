@@ -32,12 +32,7 @@ describeInBrowser("accounting in the dashboard", (site) => {
       const month = (await rows.getByRole("cell").first().innerText()).trim();
       expect(month).toBe(new Date().toISOString().slice(0, 7));
       await presentable(visit, "dashboard-statements");
-      const [download] = await Promise.all([
-        page.waitForEvent("download"),
-        page.getByRole("button", { name: "Export CSV" }).click(),
-      ]);
-      const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
-      const [head = [], row = []] = lines.map((line) => line.replace("\uFEFF", "").split(","));
+      const statement = await exported(page);
       expect(
         [
           "Month",
@@ -45,8 +40,31 @@ describeInBrowser("accounting in the dashboard", (site) => {
           "Payments currency",
           "Closing balance",
           "Closing balance currency",
-        ].map((name) => row[head.indexOf(name)]),
-      ).toEqual([month, "0.25000000", "LTC", "0.25000000", "LTC"]);
+          "Payments (fiat) currency",
+          "Without fiat value",
+        ].map(statement),
+      ).toEqual([month, "0.25000000", "LTC", "0.25000000", "LTC", "USD", "0"]);
+      const value = statement("Payments (fiat)");
+      expect(value).toMatch(/^[1-9]\d*\.\d\d$/);
+
+      await page.goto(`/ui/deposits?filter[wallet]=${wallet}`);
+      await page.getByRole("table", { name: "Deposits" }).getByText("0.25").first().waitFor();
+      const row = await exported(page);
+      expect(
+        ["Status", "Received", "Received currency", "Fiat value", "Fiat value currency"].map(row),
+      ).toEqual(["Paid", "0.25000000", "LTC", value, "USD"]);
+      await page.getByRole("button", { name: "Choose columns" }).click();
+      await page.getByRole("checkbox", { name: "Fiat value" }).check();
+      await page.keyboard.press("Escape");
+      await page.getByRole("columnheader", { name: "Fiat value" }).waitFor();
+      await presentable(visit, "dashboard-deposits-fiat");
+      await page.goto(`/ui/deposits/${deposit.id}`);
+      const payments = page.getByRole("table", { name: "Transfers of this deposit" });
+      await payments.getByRole("columnheader", { name: "Fiat value" }).waitFor();
+      await presentable(visit, "dashboard-deposit-fiat");
+      await payments.getByRole("link").first().click();
+      await page.getByText(/1 LTC =/).waitFor();
+      await presentable(visit, "dashboard-transfer-fiat");
     }),
   );
 
@@ -129,6 +147,18 @@ describeInBrowser("accounting in the dashboard", (site) => {
     return deposit.id;
   }
 });
+
+/** Exports the list as CSV: the cell of its one row below a header. */
+async function exported(page: Page): Promise<(header: string) => string | undefined> {
+  const [download] = await Promise.all([
+    page.waitForEvent("download"),
+    page.getByRole("button", { name: "Export CSV" }).click(),
+  ]);
+  const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+  expect(lines).toHaveLength(2);
+  const [head = [], row = []] = lines.map((line) => line.replace("\uFEFF", "").split(","));
+  return (header) => row[head.indexOf(header)];
+}
 
 async function openRefund(page: Page, deposit: string, address: string): Promise<void> {
   await page.goto(`/ui/deposits/${deposit}`);

@@ -101,7 +101,7 @@ export async function setPrices(
   const now = clock.now();
   await database.sql(
     `insert into rate_quote (symbol, bid, ask, sources, created_at, expired_at)
-     select symbol, price::numeric * 1e18, price::numeric * 1e18, 3, $3::timestamptz, $4::timestamptz
+     select symbol, trunc(price::numeric * 1e18), trunc(price::numeric * 1e18), 3, $3::timestamptz, $4::timestamptz
      from unnest($1::text[], $2::text[]) as given (symbol, price)`,
     [
       Object.keys(prices),

@@ -33,6 +33,7 @@ import { changePriced } from "./priced-sums.ts";
 import { deleteWaitingReports, readWaitingReports, type StoredReport } from "./report.store.ts";
 import { applyReports, type Report } from "./report.ts";
 import { nothingPriced, type PricedSums } from "./tally.ts";
+import { findFiatPrices, valueInFiat } from "./value-in-fiat.ts";
 
 /** Dependencies of everything that decides on deposits. */
 export type DepositContext = {
@@ -200,18 +201,18 @@ async function decideEach(
     return { before: deposit, known, facts: applyFacts({ deposit, transfers }) };
   });
   const all = applied.flatMap(({ facts }) => facts.transfers);
-  const [prices] = await Promise.all([
-    findPrices(
-      applied.map(({ facts }) => facts),
-      context,
-    ),
+  const changed = applied.map(({ facts }) => facts);
+  const [prices, fiatPrices] = await Promise.all([
+    findPrices(changed, context),
+    findFiatPrices(tx, changed, context),
     tips.read(tx, new Set(all.map(({ chain }) => chain))),
   ]);
   const each = applied.map(async ({ before, known, facts }) => {
     const isPart = isMerchants(before) && !isWhole;
     const others = isPart ? pricedBeside(before, known) : nothingPriced;
     const knownById = new Map(known.map((transfer) => [transfer.id, transfer]));
-    const changes: TransferChange[] = priceTransfers(facts, prices, context, others).map((now) => ({
+    const priced = priceTransfers(facts, prices, context, others);
+    const changes: TransferChange[] = valueInFiat(facts, priced, fiatPrices).map((now) => ({
       before: knownById.get(now.id) ?? null,
       now,
     }));

@@ -23,6 +23,7 @@ export const unpriced = {
 export const undecided = {
   revaluedAt: null,
   isCancelled: false,
+  fiat: null,
   ...unpriced,
   risk: null,
   releasedAt: null,

@@ -7,7 +7,12 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
-import { readSettings, renderSettings, type SettingsContext } from "./read-store-settings.ts";
+import {
+  builtInFiatCurrency,
+  readSettings,
+  renderSettings,
+  type SettingsContext,
+} from "./read-store-settings.ts";
 import { removeUnusedImage, saveStoreImage } from "./store-image.store.ts";
 import { lockStoreSettings, readStoreSettings, saveStoreSettings } from "./store-settings.store.ts";
 import type { StoreSettings } from "./store-settings.ts";
@@ -89,6 +94,7 @@ const cleared: Partial<StoreSettings> = {
   shows_order_reference: true,
   shows_receipt: true,
   payout_batch_seconds: 0,
+  fiat_currency: builtInFiatCurrency,
 };
 
 /** Rejects with invalidValue where `frame_ancestors` is not a list; the other members' types are checked already. */

@@ -1,6 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatDecimal, formatShortDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DepositDefaults } from "../create/deposit-defaults.ts";
 import { isRedirectUrl, redirectUrlFault } from "../create/redirect-url.ts";
@@ -19,7 +20,7 @@ import {
   readStoreImage,
   type StoreImage,
 } from "./store-image.ts";
-import type { StoredSettings, StoreSettings } from "./store-settings.ts";
+import type { AccountingSettings, StoredSettings, StoreSettings } from "./store-settings.ts";
 
 export type SettingsContext = {
   readonly currencies: CurrencyRegistry;
@@ -34,6 +35,9 @@ export type SettingsReading = {
   readonly image: StoreImage | null;
   readonly faults: readonly Rejection[];
 };
+
+/** US dollar; as in the database. */
+export const builtInFiatCurrency = "840" as CurrencyId;
 
 /** Ten-thousandths of a percent are millionths. */
 const percentExp = 4;
@@ -50,7 +54,7 @@ const frameOrigin =
 
 /** The settings as on the wire. */
 export function renderSettings(
-  { page, defaults, payouts }: StoredSettings,
+  { page, defaults, payouts, accounting }: StoredSettings,
   { currencies, baseUrl }: Pick<SettingsContext, "currencies" | "baseUrl">,
 ): StoreSettings {
   const { underpayment, overpayment, toleranceCurrency } = defaults;
@@ -80,6 +84,7 @@ export function renderSettings(
     time_limit: defaults.timeLimit,
     callback_url: defaults.callbackUrl,
     payout_batch_seconds: payouts.batchSeconds,
+    fiat_currency: accounting.fiatCurrency,
   };
 }
 
@@ -93,7 +98,8 @@ export function readSettings(wire: StoreSettings, context: SettingsContext): Set
   const { page, image } = readPage(wire, context, refuse);
   const defaults = readDefaults(wire, context, refuse);
   const payouts = { batchSeconds: wire.payout_batch_seconds };
-  return { settings: { page, defaults, payouts }, image, faults };
+  const accounting = readAccounting(wire, context, refuse);
+  return { settings: { page, defaults, payouts, accounting }, image, faults };
 }
 
 type Refuse = (member: string, detail: string) => null;
@@ -202,6 +208,17 @@ function readDefaults(
     redirectUrl,
     buttonText,
   };
+}
+
+function readAccounting(
+  { fiat_currency: id }: StoreSettings,
+  { currencies }: SettingsContext,
+  refuse: Refuse,
+): AccountingSettings {
+  const currency = currencies.find(id);
+  if (currency?.kind !== "fiat")
+    refuse("fiat_currency", "Provide the ID of a fiat currency, for example 840 for US dollars.");
+  return { fiatCurrency: currency?.id ?? builtInFiatCurrency };
 }
 
 function readPercent(

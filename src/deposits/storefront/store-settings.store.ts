@@ -10,12 +10,17 @@ import {
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { depositDefaultFields } from "../create/deposit-defaults.ts";
 import { pageSettingFields } from "./page-settings.ts";
-import { payoutSettingFields, type StoredSettings } from "./store-settings.ts";
+import {
+  accountingSettingFields,
+  payoutSettingFields,
+  type StoredSettings,
+} from "./store-settings.ts";
 
 const fields = {
   page: group(pageSettingFields),
   defaults: group(depositDefaultFields),
   payouts: group(payoutSettingFields),
+  accounting: group(accountingSettingFields),
 };
 const fromRow = recordReader(fields);
 

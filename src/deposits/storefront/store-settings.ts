@@ -1,4 +1,5 @@
-import { integer, type RecordOf } from "../../platform/db/columns.ts";
+import { integer, type RecordOf, text } from "../../platform/db/columns.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { DepositDefaults } from "../create/deposit-defaults.ts";
 import type { PageSettings } from "./page-settings.ts";
 
@@ -25,6 +26,8 @@ export type StoreSettings = {
   readonly time_limit: number | null;
   readonly callback_url: string | null;
   readonly payout_batch_seconds: number;
+  /** Id of the currency in which payments and payouts are valued. */
+  readonly fiat_currency: string;
 };
 
 /** As in the database. */
@@ -32,6 +35,7 @@ export type StoredSettings = {
   readonly page: PageSettings;
   readonly defaults: DepositDefaults;
   readonly payouts: PayoutSettings;
+  readonly accounting: AccountingSettings;
 };
 
 /** How the account's payouts are sent: columns of `account`. */
@@ -41,3 +45,11 @@ export const payoutSettingFields = {
 };
 
 export type PayoutSettings = RecordOf<typeof payoutSettingFields>;
+
+/** What the account's payments and payouts are valued in: columns of `account`. */
+export const accountingSettingFields = {
+  /** Of new payments and payouts; a change leaves the values of earlier ones. */
+  fiatCurrency: text<CurrencyId>("fiat_currency"),
+};
+
+export type AccountingSettings = RecordOf<typeof accountingSettingFields>;

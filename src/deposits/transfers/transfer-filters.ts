@@ -18,14 +18,17 @@ export const transferFilters = {
   id: { ...wholeNumber(18), kind: "id", sql: "t.id" },
   currency: { ...wholeNumber(8), kind: "text", sql: "t.currency" },
   wallet: { ...exactText(64), kind: "id", sql: "t.wallet_id" },
-  // Two alternatives, each with its own index.
+  // One id or several, separated by commas. Two alternatives, each with its own index.
   op_id: {
-    ...wholeNumber(18),
+    lookup: "exact",
+    regexp: "^[1-9][0-9]*(,[1-9][0-9]*)*$",
+    maxLength: 2_000,
     kind: "custom",
     predicate: (bind, text) => {
-      if (!isObjectId(text)) return null;
-      const id = `${bind(text)}::bigint`;
-      return `(t.deposit_id = ${id} or t.payout_id = ${id})`;
+      const ids = text.split(",").filter(isObjectId);
+      if (ids.length === 0) return null;
+      const any = `any(string_to_array(${bind(ids.join(","))}, ',')::bigint[])`;
+      return `(t.deposit_id = ${any} or t.payout_id = ${any})`;
     },
   },
   op_type: { ...choice(operationTypes), kind: "integer", sql: "t.op_type" },

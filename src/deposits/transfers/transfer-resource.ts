@@ -1,4 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
+import { worthInFiat } from "../../currencies/rates/fiat-price.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
@@ -7,6 +8,7 @@ import { attributeOf, rendererOf, schemasOf } from "../../platform/resources/att
 import { defineResource } from "../../platform/resources/define-resource.ts";
 import {
   decimal,
+  described,
   integer,
   nullable,
   oneOf,
@@ -66,11 +68,40 @@ const transferAttributes = {
   risk_status: attribute(oneOf(riskStatuses), ({ transfer }) => transfer.riskStatus),
 };
 
-/** The Transfer object of the interface, "Callback objects". */
+/** What `/transfer/` shows in addition; callbacks keep to the interface's object. */
+const fiatAttributes = {
+  fiat_currency: attribute(
+    described(nullable(text), "Currency ID of fiat_amount; see store-settings."),
+    ({ transfer }) => transfer.fiat?.currency ?? null,
+  ),
+  fiat_rate: attribute(
+    described(
+      nullable(decimal),
+      "Price of one unit of the transfer's currency at that time. Later prices do not change it.",
+    ),
+    ({ transfer: { fiat } }) =>
+      fiat === null ? null : formatDecimal(fiat.rate.units, fiat.rate.exp),
+  ),
+  fiat_amount: attribute(
+    described(
+      nullable(decimal),
+      "What amount was worth when the payment was priced, or the account committed to the payout; rounded down. Null: no price was known.",
+    ),
+    ({ transfer: { fiat, units }, currency, currencies }) =>
+      fiat === null || currency === null
+        ? null
+        : formatDecimal(
+            worthInFiat(units, currency, fiat, currencies),
+            currencies.get(fiat.currency).exp,
+          ),
+  ),
+};
+
+/** The Transfer object of the interface, "Callback objects", with its value in the account's fiat currency. */
 export const transferDefinition = defineResource({
   type: "transfer",
   description: "A payment received at a deposit's address, or the progress of a payout.",
-  attributes: schemasOf(transferAttributes),
+  attributes: { ...schemasOf(transferAttributes), ...schemasOf(fiatAttributes) },
   relationships: {
     currency: { resource: "currency", nullable: true },
     wallet: { resource: "wallet" },
@@ -81,8 +112,21 @@ export const transferDefinition = defineResource({
 });
 
 const renderTransfer = rendererOf<Shown, typeof transferAttributes>(transferAttributes);
+const renderFiat = rendererOf<Shown, typeof fiatAttributes>(fiatAttributes);
 
-/** A transfer as the API shows it, in lists and in the `included` of callbacks. Confirmations are counted from the best chain's tip. */
+/** A transfer as `/transfer/` shows it: the interface's object and its fiat value. */
+export function transferResourceWithFiat(
+  transfer: AnyTransfer,
+  currencies: CurrencyRegistry,
+  tipHeight: number | null,
+) {
+  const resource = transferResource(transfer, currencies, tipHeight);
+  const currency = transfer.currency === null ? null : currencies.get(transfer.currency);
+  const fiat = renderFiat({ transfer, currency, currencies, tipHeight });
+  return { ...resource, attributes: { ...resource.attributes, ...fiat } };
+}
+
+/** A transfer as the `included` of callbacks contains it. Confirmations are counted from the best chain's tip. */
 export function transferResource(
   transfer: AnyTransfer,
   currencies: CurrencyRegistry,

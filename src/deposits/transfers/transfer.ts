@@ -141,6 +141,13 @@ const transferOrigin = {
 
 const block = orNull(group({ height: height("block_height"), hash: text("block_hash") }));
 
+const fiat = orNull(
+  group({
+    currency: text<CurrencyId>("fiat_currency"),
+    rate: rate("fiat_rate", "fiat_rate_exp"),
+  }),
+);
+
 /** The chain's facts, which may change, then what was decided from them. */
 export const transferState = {
   from: textArray("from_addresses"),
@@ -155,6 +162,8 @@ export const transferState = {
   targetUnits: units("target_units"),
   commissionUnits: units("commission_units"),
   targetCommissionUnits: units("target_commission_units"),
+  /** The price in the account's fiat currency, of when the payment was first priced; null if none was known. Never changes. */
+  fiat,
   /** The value before a decision revalued the payment, by which its deposit's status is decided; null if it was not revalued. */
   judged: orNull(
     group({
@@ -287,6 +296,8 @@ export const payoutTransferFields = {
   /** The network fee charged to the payer. */
   fee: group({ units: units("fee_units"), currency: text<CurrencyId>("fee_currency") }),
   chain: transferOrigin.chain,
+  /** The price in the account's fiat currency, of when the account committed to the payout; null if none was known. */
+  fiat,
   createdAt: transferOrigin.createdAt,
   ...payoutTransferProgress,
 };

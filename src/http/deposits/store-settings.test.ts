@@ -138,6 +138,7 @@ const unset = {
   time_limit: null,
   callback_url: null,
   payout_batch_seconds: 0,
+  fiat_currency: "840",
 };
 
 describe("/store-settings/", () => {
@@ -175,11 +176,18 @@ describe("/store-settings/", () => {
     [{ payout_batch_seconds: 3601 }, "payout_batch_seconds"],
     [{ payout_batch_seconds: -1 }, "payout_batch_seconds"],
     [{ callback_url: "http://10.0.0.1/" }, "callback_url"],
+    [{ fiat_currency: "1000" }, "fiat_currency"],
+    [{ fiat_currency: "EUR" }, "fiat_currency"],
   ])("rejects %j and changes nothing", async (attributes, field) => {
     const refused = await patch(attributes);
     expect(faults(refused)).toEqual(["400", `1007 /data/attributes/${field}`]);
     const { one } = await api.ask("GET", "/store-settings/", { as: ownerOf(shop.accountId) });
     expect(one.attributes).toEqual(unset);
+  });
+
+  it("takes any fiat currency, and null for US dollars", async () => {
+    expect((await patch({ fiat_currency: "978" })).one.attributes["fiat_currency"]).toBe("978");
+    expect((await patch({ fiat_currency: null })).one.attributes["fiat_currency"]).toBe("840");
   });
 
   it("is for Owners and Admins", async () => {

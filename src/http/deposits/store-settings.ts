@@ -34,7 +34,7 @@ const origins = {
 const storeSettingsDefinition = defineResource({
   type: "store-settings",
   description:
-    "The account's payment pages, the defaults of its deposits, for requests that do not set them, and how its payouts are sent.",
+    "The account's payment pages, the defaults of its deposits, for requests that do not set them, how its payouts are sent, and the currency of its accounting.",
   attributes: {
     shop_name: described(nullable(text), "Store name on the payment pages; null without one."),
     help_email: described(
@@ -91,6 +91,10 @@ const storeSettingsDefinition = defineResource({
       integer,
       "Seconds that a payout may wait for others to share a transaction with, on chains where one transaction pays several receivers. With 0, only payouts that wait at the same moment share one.",
     ),
+    fiat_currency: described(
+      text,
+      "ID of the fiat currency in which new payments and payouts are valued. Default: 840 (US dollar).",
+    ),
   },
 });
 
@@ -122,6 +126,7 @@ const settingsDocument = defineDocument({
     time_limit: { kind: "Integer", min: 59, max: 2_592_000 },
     callback_url: { kind: "URL", maxLength: 256 },
     payout_batch_seconds: { kind: "Integer", min: 0, max: 3600 },
+    fiat_currency: { kind: "String", maxLength: 8 },
   },
 });
 

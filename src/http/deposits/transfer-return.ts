@@ -2,7 +2,7 @@ import { findBlockedFunds, type Refundable } from "../../deposits/resolve/refund
 import { actOnTransfer, readTransfer } from "../../deposits/transfers/read-transfers.ts";
 import {
   transferDefinition,
-  transferResource,
+  transferResourceWithFiat,
 } from "../../deposits/transfers/transfer-resource.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -81,7 +81,7 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
           `transfer ${id}`,
         );
         return {
-          data: transferResource(transfer, currencies, tipHeight),
+          data: transferResourceWithFiat(transfer, currencies, tipHeight),
           meta: { payout_id: payoutId },
         };
       },

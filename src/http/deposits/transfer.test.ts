@@ -77,6 +77,9 @@ describe("the transfer resource", () => {
         amount_cleared: "1.485000000000000000",
         commission: "0.015000000000000000",
         fee: "0.000000000000000000",
+        fiat_currency: null,
+        fiat_rate: null,
+        fiat_amount: null,
         txid: "0xpaid",
         status: 2,
         confirmations: 5,
@@ -135,6 +138,8 @@ describe("GET /transfer/", () => {
     ["filter[wallet]=WALLET&sort=id", "0 1 2 3 4"],
     ["filter[wallet]=999999", ""],
     ["filter[op_id]=DEPOSIT&sort=id", "0 1 2 3 4"],
+    ["filter[op_id]=999998,DEPOSIT&filter[op_type]=15", "1"],
+    ["filter[op_id]=999998,999999", ""],
     ["filter[op_type]=15", "1"],
     ["filter[op_type]=2", ""],
     ["filter[status]=-2", "4"],
@@ -156,15 +161,21 @@ describe("GET /transfer/", () => {
     expect(resources.map(({ id }) => ids.indexOf(id)).join(" ")).toBe(expected);
   });
 
-  it.each(["status=9", "op_type=3", "amount=lots", "id=0", "created_at_from=now", "color=red"])(
-    "rejects the filter %s",
-    async (filter) => {
-      const [name = "", text = ""] = filter.split("=");
-      const answer = await ask("GET", `/transfer/?filter[${name}]=${text}`);
-      expect(answer.status).toBe(400);
-      expect(answer.errors[0]!.source).toEqual({ parameter: `filter[${name}]` });
-    },
-  );
+  it.each([
+    "status=9",
+    "op_type=3",
+    "amount=lots",
+    "id=0",
+    "op_id=1,",
+    "op_id=1,0",
+    "created_at_from=now",
+    "color=red",
+  ])("rejects the filter %s", async (filter) => {
+    const [name = "", text = ""] = filter.split("=");
+    const answer = await ask("GET", `/transfer/?filter[${name}]=${text}`);
+    expect(answer.status).toBe(400);
+    expect(answer.errors[0]!.source).toEqual({ parameter: `filter[${name}]` });
+  });
 });
 
 describe("the transfer resource", () => {

@@ -9,7 +9,7 @@ import {
 import type { TransferWithTip } from "../../deposits/transfers/transfer.ts";
 import {
   transferDefinition,
-  transferResource,
+  transferResourceWithFiat,
 } from "../../deposits/transfers/transfer-resource.ts";
 import { type ReleaseContext, releasePayout } from "../../payouts/send/release-payout.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -37,7 +37,7 @@ export function transferRoutes(
     transfer,
     tipHeight,
   }: TransferWithTip): ResourceOf<typeof transferDefinition> =>
-    transferResource(transfer, context.currencies, tipHeight);
+    transferResourceWithFiat(transfer, context.currencies, tipHeight);
   return [
     listRoute({
       path: "/transfer/",

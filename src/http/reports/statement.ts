@@ -8,13 +8,21 @@ import {
   type ResourceOf,
 } from "../../platform/resources/define-resource.ts";
 import { wholeNumber } from "../../platform/resources/filters.ts";
-import { decimal, described, text } from "../../platform/resources/json-schema.ts";
+import { decimal, described, integer, text } from "../../platform/resources/json-schema.ts";
 import {
+  type FiatSums,
   readStatements,
   type Statement,
   type StatementContext,
 } from "../../reports/statements/read-statements.ts";
 import { listRoute, type Route } from "../server/route.ts";
+
+/** The fiat value of a column of the statement. */
+const inFiat = (column: string, when: string) =>
+  described(
+    { type: "object", additionalProperties: { type: "string" } },
+    `What ${column} was worth ${when}, by currency code. Each payment and payout is rounded towards zero.`,
+  );
 
 const month = { lookup: "exact", regexp: "^[0-9]{4}-(0[1-9]|1[0-2])$", maxLength: 7 } as const;
 
@@ -36,6 +44,15 @@ const statementResource = defineResource({
       "Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit.",
     ),
     closing_balance: described(decimal, "For the current month: so far."),
+    payments_fiat: inFiat("payments", "when they were priced"),
+    transfers_in_fiat: inFiat("transfers_in", "when they were received"),
+    refunds_fiat: inFiat("refunds", "when the account committed to them"),
+    payouts_fiat: inFiat("payouts", "when the account committed to them"),
+    fees_fiat: inFiat("fees", "with the payment or payout that they were charged for"),
+    unvalued: described(
+      integer,
+      "Payments, payouts and fees without a fiat value: no price was known, or another wallet paid the fee.",
+    ),
   },
   relationships: { wallet: { resource: "wallet" }, currency: { resource: "currency" } },
   filters: { month_from: month, month_to: month, wallet: wholeNumber(18) },
@@ -79,6 +96,13 @@ function idOf({ month: of, wallet }: Statement): string {
 function render(statement: Statement): ResourceOf<typeof statementResource> {
   const { wallet, currency } = statement;
   const amount = (units: bigint): string => formatDecimal(units, currency.exp);
+  const fiatText = (unitsOf: (sums: FiatSums) => bigint): Readonly<Record<string, string>> =>
+    Object.fromEntries(
+      statement.fiat.map((sums) => [
+        sums.currency.alpha,
+        formatDecimal(unitsOf(sums), sums.currency.exp),
+      ]),
+    );
   return {
     type: "monthly-statement",
     id: idOf(statement),
@@ -93,6 +117,12 @@ function render(statement: Statement): ResourceOf<typeof statementResource> {
       fees: amount(statement.fees),
       adjustments: amount(statement.adjustments),
       closing_balance: amount(statement.closing),
+      payments_fiat: fiatText(({ payments }) => payments),
+      transfers_in_fiat: fiatText(({ incoming }) => incoming),
+      refunds_fiat: fiatText(({ refunds }) => refunds),
+      payouts_fiat: fiatText(({ payouts }) => payouts),
+      fees_fiat: fiatText(({ fees }) => fees),
+      unvalued: statement.unvalued,
     },
     relationships: {
       wallet: toOne("wallet", wallet.id),

@@ -17,6 +17,7 @@ import { isUnlisted } from "../create/payout-protection.store.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { findForChange } from "../send/find-for-change.ts";
 import { type ApprovePayout, payoutIntent } from "../send/payout-intent.ts";
+import { valueApproved } from "../value-payouts.ts";
 import { type ActionRefusal, whyNotApprove } from "./decide-approval-rights.ts";
 import { type ApproverRules, whyNotTrusted } from "./decide-approver.ts";
 import { type RevaluationContext, revalueCharge } from "./revalue-payout.ts";
@@ -92,6 +93,7 @@ async function approveLocked(
     now,
   );
   const { after } = present(change, "the payout just locked");
+  await valueApproved(tx, after, context.findRate);
   if (after.isInternal) {
     const receiver = present(target, `target of payout ${after.id}`);
     await context.payInternally(tx, after, receiver, context.findRate, now);

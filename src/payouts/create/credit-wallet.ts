@@ -9,6 +9,7 @@ import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { insertTopUp } from "../payout.store.ts";
 import type { Payout } from "../payout.ts";
+import { currentFiatPrice } from "../value-payouts.ts";
 import type { TargetWallet } from "./internal-target.ts";
 
 export type CreditContext = {
@@ -46,7 +47,8 @@ export async function creditWallet(
   ];
   const postings = postingsBetween([], after);
   await post(tx, [{ accountId, cause: `top-up:${payout.id}`, postings }], now);
-  await insertTopUp(tx, payout, { walletId: wallet.walletId, ...credited }, now);
+  const fiat = await currentFiatPrice(tx, context, { accountId, ...credited });
+  await insertTopUp(tx, payout, { walletId: wallet.walletId, ...credited, fiat }, now);
 }
 
 async function worthIn(

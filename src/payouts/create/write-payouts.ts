@@ -1,5 +1,6 @@
 import { type AuditRecord, recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { readFiatCurrencies } from "../../accounts/read-fiat-currencies.ts";
 import { recordEvents } from "../../callbacks/events/record-events.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import { lockBalances, type WalletBalance } from "../../ledger/ledger.store.ts";
@@ -11,6 +12,7 @@ import type { Database, Executor } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { isRolling, readLimitUsage } from "../approve/limits.ts";
@@ -25,6 +27,7 @@ import { committedBetween } from "../positions.ts";
 import { type BuildContext, buildPayout } from "../send/build-payout.ts";
 import { commitOnlyIf } from "../send/commit-only-if.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
+import { findPayoutFiat } from "../value-payouts.ts";
 import {
   claimKeys,
   findUsedTrackingIds,
@@ -150,6 +153,7 @@ function splitByKey(batch: readonly NewPayout[]): readonly (readonly NewPayout[]
 
 type Outcomes = Map<NewPayout, WriteOutcome>;
 type Claimed = { readonly payout: NewPayout; readonly ids: ReservedIds };
+type Created = { readonly claim: Claimed; readonly after: Payout };
 
 async function writeRound(
   tx: Executor,
@@ -165,7 +169,7 @@ async function writeRound(
   await lockPaidDeposits(tx, paidDeposits(payouts));
   for (const { incoming } of payouts) await incoming?.lock(tx);
   // Sent together and executed in this order, so these reads happen under the locks.
-  const [balances, inForce, usage, taken] = await Promise.all([
+  const [balances, inForce, usage, taken, fiatOf] = await Promise.all([
     lockAndCredit(tx, claimed, now),
     readProtectionInForce(
       tx,
@@ -173,6 +177,10 @@ async function writeRound(
     ),
     readLimitUsage(tx, payouts, now),
     takenTrackingIds(tx, claimed),
+    readFiatCurrencies(
+      tx,
+      payouts.map(({ terms }) => terms.accountId),
+    ),
   ]);
   const accepted = accept(claimed, { balances, inForce, usage, taken }, outcomes);
   await releaseKeys(
@@ -183,7 +191,7 @@ async function writeRound(
     claim,
     after: buildPayout(context, claim.payout, claim.ids, wait, now),
   }));
-  await insertCreated(tx, context, created, balances, now);
+  await insertCreated(tx, context, created, balances, fiatOf, now);
   for (const { claim, after } of created) {
     outcomes.set(claim.payout, { kind: "created", payout: after });
   }
@@ -328,14 +336,16 @@ function walletsOf(payouts: readonly NewPayout[]) {
 async function insertCreated(
   tx: Executor,
   context: WriteContext,
-  created: readonly { readonly claim: Claimed; readonly after: Payout }[],
+  created: readonly Created[],
   balances: readonly WalletBalance[],
+  fiatOf: ReadonlyMap<string, CurrencyId>,
   now: Instant,
 ): Promise<void> {
   if (created.length === 0) return;
   const payouts = created.map(({ after }) => after);
+  const fiat = await findPayoutFiat(committed(created), fiatOf);
   await Promise.all([
-    insertPayoutRows(tx, payouts),
+    insertPayoutRows(tx, payouts, fiat),
     postLocked(
       tx,
       balances,
@@ -376,6 +386,13 @@ async function insertCreated(
     further: payout.incoming?.audits(now) ?? [],
   }));
   await auditCreations(tx, creations, now);
+}
+
+/** All but the payouts that wait for approval: they are valued when they are approved. */
+function committed(created: readonly Created[]) {
+  return created
+    .filter(({ after }) => after.stage !== "waiting")
+    .map(({ claim, after }) => ({ payout: after, findRate: claim.payout.findRate }));
 }
 
 /**

@@ -37,6 +37,19 @@ export type Statement = {
   readonly fees: bigint;
   readonly adjustments: bigint;
   readonly closing: bigint;
+  /** What movements were worth when they happened, by fiat currency; `payments` and the others as above, in its units. */
+  readonly fiat: readonly FiatSums[];
+  /** Movements other than adjustments that have no fiat value. */
+  readonly unvalued: number;
+};
+
+export type FiatSums = {
+  readonly currency: Currency;
+  readonly payments: bigint;
+  readonly incoming: bigint;
+  readonly refunds: bigint;
+  readonly payouts: bigint;
+  readonly fees: bigint;
 };
 
 const defaultMonths = 12;
@@ -68,7 +81,7 @@ export async function readStatements(
   const wallets = await readStatementWallets(db, accountId, scope);
   const ids = wallets.map(({ id }) => id);
   const rows = Map.groupBy(
-    await readMovementRows(db, accountId, ids, endOf(last)),
+    await readMovementRows(db, accountId, ids, endOf(last), currencies.all),
     (row) => row.walletId,
   );
   return wallets
@@ -87,11 +100,32 @@ export async function readStatements(
     let balance = 0n;
     return monthsFrom(start, last).map((month) => {
       const opening = balance;
-      const sums = sumsOf(byMonth.get(month) ?? []);
+      const moved = byMonth.get(month) ?? [];
+      const sums = sumsOf(moved);
       balance += sums.change;
-      return { wallet, currency, month, opening, ...sums, closing: balance };
+      const valued = { fiat: fiatOf(moved), unvalued: unvaluedOf(moved) };
+      return { wallet, currency, month, opening, ...sums, closing: balance, ...valued };
     });
   }
+
+  function fiatOf(movements: readonly MovementRow[]): readonly FiatSums[] {
+    const byFiat = Map.groupBy(movements, ({ fiat }) => fiat);
+    return [...byFiat].flatMap(([fiat, valued]) => {
+      if (fiat === null) return [];
+      const inFiat = valued.map((movement) => ({
+        ...movement,
+        units: movement.fiatUnits + movement.fiatFeeUnits,
+        feeUnits: movement.fiatFeeUnits,
+      }));
+      return [{ currency: currencies.get(fiat), ...sumsOf(inFiat) }];
+    });
+  }
+}
+
+function unvaluedOf(movements: readonly MovementRow[]): number {
+  return movements
+    .filter(({ fiat, kind }) => fiat === null && kind !== "adjustment")
+    .reduce((sum, { count }) => sum + count, 0);
 }
 
 /** The movements of one month by what they were for. */

@@ -1,4 +1,6 @@
+import type { Currency } from "../../currencies/currency.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 
 /** What moved a wallet's funds. `adjustment`: anything that is neither a payment nor a payout, such as a returned payment. */
 export type MovementKind = "payment" | "incoming" | "refund" | "payout" | "fee" | "adjustment";
@@ -13,6 +15,13 @@ export type MovementRow = {
   readonly units: bigint;
   /** The commission and network fees in it, as a deduction: 0 or negative, positive where a reorg took fees back. */
   readonly feeUnits: bigint;
+  /** The currency of their fiat values; null for movements without one. */
+  readonly fiat: CurrencyId | null;
+  /** Of `units` less `feeUnits`, and of `feeUnits`, in units of `fiat`; each movement is rounded towards zero. 0 without `fiat`. */
+  readonly fiatUnits: bigint;
+  readonly fiatFeeUnits: bigint;
+  /** The number of movements. */
+  readonly count: number;
 };
 
 /**
@@ -21,10 +30,15 @@ export type MovementRow = {
  *
  * A payment's commission never reached the wallet, so it is added to the payment and deducted as a fee. A payout's debit is divided
  * into what the receiver was paid and fees (its remainder, so that both add up to the debit).
+ *
+ * The fiat value of a movement is its share of the value of the whole payment or payout, which was fixed at that time (`transfer.fiat_*`).
+ * A fee that another wallet pays has none, because its price was not recorded. `div` is exact, unlike `/`.
  */
 const readMovements = statement<MovementRow>(
   "statements.movements",
-  `with account as (
+  `with currency as (
+     select * from unnest($4::text[], $5::integer[]) as known (id, exp)
+   ), account as (
      select wallet_id, 'wallet/' || wallet_id || '/' || bucket as name
      from unnest($2::bigint[]) as wallet_id cross join unnest(array['available', 'held', 'deficit']) as bucket
    ), side as (
@@ -36,7 +50,8 @@ const readMovements = statement<MovementRow>(
    ), movement as (
      select wallet_id, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, cause, sum(units) as units,
        case when cause ~ '^transfer:[0-9]+$' then substr(cause, 10)::bigint end as transfer_id,
-       case when cause ~ '^payout:[0-9]+$' then substr(cause, 8)::bigint end as payout_id
+       case when cause ~ '^payout:[0-9]+$' then substr(cause, 8)::bigint end as payout_id,
+       case when cause ~ '^top-up:[0-9]+$' then substr(cause, 8)::bigint end as top_up_id
      from side group by 1, 2, 3 having sum(units) <> 0
    ), explained as (
      select m.wallet_id, m.month, m.units,
@@ -54,14 +69,31 @@ const readMovements = statement<MovementRow>(
          when p.wallet_id <> m.wallet_id or p.stage = 'failed' then m.units
          else m.units - trunc(m.units * p.paid_units / (p.paid_units + p.commission_units
            + case when p.fee_wallet_id = p.wallet_id then p.fee_units else 0 end))
-       end as fee_units
+       end as fee_units,
+       v.fiat_currency,
+       v.fiat_rate * (case when p.id is null then v.units else p.paid_units end) * 10::numeric ^ f.exp as worth,
+       10::numeric ^ (c.exp + v.fiat_rate_exp) as scale,
+       t.target_units
      from movement m
      left join transfer t on t.account_id = $1 and t.id = m.transfer_id
      left join payout p on p.account_id = $1 and p.id = m.payout_id
      left join refund r on r.account_id = $1 and r.payout_id = p.id
+     left join transfer u on u.account_id = $1 and u.payout_id = coalesce(m.payout_id, m.top_up_id)
+       and u.op_type = case when m.payout_id is null then 14 else 2 end
+     left join transfer v on v.account_id = $1 and v.id = coalesce(t.id, u.id)
+     left join currency c on c.id = v.currency
+     left join currency f on f.id = v.fiat_currency
+   ), divided as (
+     select *, worth is not null and kind not in ('fee', 'adjustment') as is_valued,
+       scale * nullif(coalesce(target_units, abs(units - fee_units)), 0) as divisor
+     from explained
    )
-   select wallet_id as "walletId", month, kind, sum(units) as units, sum(fee_units) as "feeUnits"
-   from explained group by 1, 2, 3 order by 1, 2, 3`,
+   select wallet_id as "walletId", month, kind, sum(units) as units, sum(fee_units) as "feeUnits",
+     case when is_valued then fiat_currency end as fiat,
+     coalesce(sum(div((units - fee_units) * worth, divisor)) filter (where is_valued), 0) as "fiatUnits",
+     coalesce(sum(div(fee_units * worth, divisor)) filter (where is_valued), 0) as "fiatFeeUnits",
+     count(*)::integer as count
+   from divided group by 1, 2, 3, 6 order by 1, 2, 3, 6`,
   { mayTakeLong: true },
 );
 
@@ -71,8 +103,15 @@ export function readMovementRows(
   accountId: string,
   walletIds: readonly string[],
   before: string,
+  currencies: readonly Currency[],
 ): Promise<readonly MovementRow[]> {
-  return db.query(readMovements, [accountId, walletIds, before]);
+  return db.query(readMovements, [
+    accountId,
+    walletIds,
+    before,
+    currencies.map(({ id }) => id),
+    currencies.map(({ exp }) => exp),
+  ]);
 }
 
 const readWallets = statement<StatementWallet>(

@@ -6,6 +6,7 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { useMe } from "../../api/me.ts";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
+import { fiatColumn, withFiatValues } from "../../components/fiat-values.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   addressColumn,
@@ -28,7 +29,7 @@ import { currencyFilter, onChainCurrencies } from "../currencies/currency-choice
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { searchFilter } from "./search-filter.ts";
 
-const source = listSource("/deposit/");
+const source = withFiatValues(listSource("/deposit/"), "deposit");
 type Row = RowOf<typeof source>;
 
 /** The account's payment requests. */
@@ -130,6 +131,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       amountColumn("target_amount_requested", "Requested", code),
       amountColumn("target_paid", "Received", code),
       { ...amountColumn("target_paid_pending", "Pending", code), isOptional: true },
+      fiatColumn<Row>(currencies, ({ fiat }) => fiat),
       {
         id: "currency",
         header: "Payment currency",

@@ -4,6 +4,7 @@ import { api } from "../../api/api.ts";
 import { rowCode, useCurrencies } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { confirmationsText } from "../../components/confirmation-progress.tsx";
+import { fiatColumn, fiatOf } from "../../components/fiat-values.tsx";
 import {
   amountColumn,
   createdColumn,
@@ -57,6 +58,7 @@ export function DepositTransfers({ deposit }: { readonly deposit: Deposit }) {
             },
             transferStatusColumn,
             amountColumn("amount", "Amount", rowCode(currencies)),
+            fiatColumn(currencies, fiatOf),
             {
               header: "Confirmations",
               align: "end",

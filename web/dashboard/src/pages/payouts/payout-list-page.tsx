@@ -9,6 +9,7 @@ import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { multiplyDecimals } from "../../components/decimals.ts";
 import { EmptyList } from "../../components/empty-list.tsx";
+import { fiatColumn, withFiatValues } from "../../components/fiat-values.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
@@ -28,7 +29,7 @@ import { currencyFilter, onChainCurrencies } from "../currencies/currency-choice
 import { searchFilter } from "../deposits/search-filter.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 
-const source = listSource("/payout/");
+const source = withFiatValues(listSource("/payout/"), "payout");
 type Row = RowOf<typeof source>;
 
 /** The account's payouts. */
@@ -158,6 +159,7 @@ function useColumns(): readonly TableColumn<Row>[] {
         csv: (row: Row) => valueOf(row) ?? "",
         csvCode: (row: Row) => (valueOf(row) === null ? null : walletCode(row)),
       },
+      fiatColumn<Row>(currencies, ({ fiat }) => fiat),
       { ...amountColumn("fee_amount", "Fee", feeCode), isOptional: true },
       createdColumn,
     ];

@@ -5,6 +5,7 @@ import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmationProgress } from "../../components/confirmation-progress.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
+import { FiatDetail } from "../../components/fiat-values.tsx";
 import { Section } from "../../components/section.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TransferBadge } from "../../components/transfer-badge.tsx";
@@ -44,6 +45,10 @@ export function PayoutProgress({
             {
               label: t("Recipient gets"),
               value: <Amount value={attributes.amount_cleared} code={code} />,
+            },
+            {
+              label: t("Fiat value"),
+              value: <FiatDetail transfer={transfer} currencies={currencies} />,
             },
             {
               label: t("Fee charged"),

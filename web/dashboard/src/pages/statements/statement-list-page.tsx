@@ -2,12 +2,14 @@ import { IconReportMoney } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
 import { rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { amountColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
+import type { PlainText } from "../../language/catalogs.ts";
 import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { recentMonths } from "./recent-months.ts";
@@ -54,6 +56,38 @@ function useFilters(): readonly FilterField[] {
   }, [wallets]);
 }
 
+type FiatColumn = Extract<keyof Row["attributes"], `${string}_fiat`>;
+
+/** Values by fiat currency; more than one in a month in which the account chose another. A single one has its code in a column of its own. */
+function fiatSums(name: FiatColumn, header: PlainText): TableColumn<Row> {
+  const sums = ({ attributes }: Row) => Object.entries(attributes[name]);
+  return {
+    id: name,
+    header,
+    align: "end",
+    cell: (row) =>
+      sums(row).length === 0 ? (
+        <Amount value={null} />
+      ) : (
+        sums(row).map(([code, amount]) => (
+          <div key={code}>
+            <Amount value={amount} code={code} />
+          </div>
+        ))
+      ),
+    csv: (row) => {
+      const [first, ...others] = sums(row);
+      if (first === undefined) return "";
+      const texts = [first, ...others].map(([code, amount]) => `${amount} ${code}`);
+      return others.length === 0 ? first[1] : texts.join(" + ");
+    },
+    csvCode: (row) => {
+      const [first, ...others] = sums(row);
+      return first === undefined || others.length > 0 ? null : first[0];
+    },
+  };
+}
+
 function useColumns(): readonly TableColumn<Row>[] {
   const currencies = useCurrencies();
   return useMemo((): readonly TableColumn<Row>[] => {
@@ -83,6 +117,19 @@ function useColumns(): readonly TableColumn<Row>[] {
       amountColumn("fees", "Fees", code),
       { ...amountColumn("adjustments", "Adjustments", code), isOptional: true },
       amountColumn("closing_balance", "Closing balance", code),
+      fiatSums("payments_fiat", "Payments (fiat)"),
+      { ...fiatSums("transfers_in_fiat", "Transfers in (fiat)"), isOptional: true },
+      { ...fiatSums("refunds_fiat", "Refunds (fiat)"), isOptional: true },
+      { ...fiatSums("payouts_fiat", "Payouts (fiat)"), isOptional: true },
+      { ...fiatSums("fees_fiat", "Fees (fiat)"), isOptional: true },
+      {
+        id: "unvalued",
+        header: "Without fiat value",
+        align: "end",
+        isOptional: true,
+        cell: ({ attributes }) => attributes.unvalued,
+        csv: ({ attributes }) => String(attributes.unvalued),
+      },
     ];
   }, [currencies]);
 }

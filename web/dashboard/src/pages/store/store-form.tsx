@@ -58,6 +58,7 @@ export function StoreForm({
         <Embedding form={form} />
         <Defaults form={form} />
         <Payouts form={form} />
+        <Accounting form={form} />
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
@@ -250,6 +251,29 @@ function Defaults({ form }: Fields) {
           />
         </SimpleGrid>
       </Stack>
+    </Section>
+  );
+}
+
+function Accounting({ form }: Fields) {
+  const currencies = useCurrencies();
+  const fiat = [...currencies.values()].filter(
+    ({ attributes }) => attributes.blockchain_name === null,
+  );
+  return (
+    <Section title={t("Accounting")}>
+      <Select
+        label={t("Fiat currency")}
+        description={t(
+          "New payments and payouts are valued in it when they happen, in lists, exports and statements.",
+        )}
+        searchable
+        allowDeselect={false}
+        nothingFoundMessage={t("No matching currency")}
+        data={currencyChoices(fiat)}
+        maw={400}
+        {...form.getInputProps("fiat_currency")}
+      />
     </Section>
   );
 }

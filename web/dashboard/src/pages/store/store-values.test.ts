@@ -22,6 +22,7 @@ const settings = {
   tolerance_currency: null,
   time_limit: 900,
   payout_batch_seconds: 0,
+  fiat_currency: "840",
   callback_url: null,
 };
 

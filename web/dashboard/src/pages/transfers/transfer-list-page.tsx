@@ -6,6 +6,7 @@ import { rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { confirmationsText } from "../../components/confirmation-progress.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
+import { fiatColumn, fiatOf } from "../../components/fiat-values.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
@@ -90,6 +91,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       transferStatusColumn,
       amountColumn("amount", "Amount", code),
+      fiatColumn<Row>(currencies, fiatOf),
       { ...amountColumn("commission", "Commission", code), isOptional: true },
       {
         id: "confirmations",

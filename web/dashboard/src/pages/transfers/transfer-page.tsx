@@ -8,6 +8,7 @@ import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmationProgress } from "../../components/confirmation-progress.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
+import { FiatDetail } from "../../components/fiat-values.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { PathLink } from "../../components/path-link.tsx";
 import { QueryView } from "../../components/query-view.tsx";
@@ -62,7 +63,8 @@ function TransferView({ transfer }: { readonly transfer: Transfer }) {
 
 function Amounts({ transfer }: { readonly transfer: Transfer }) {
   const { attributes, relationships } = transfer;
-  const currency = useCurrencies().get(relationships.currency.data?.id ?? "");
+  const currencies = useCurrencies();
+  const currency = currencies.get(relationships.currency.data?.id ?? "");
   const code = currency?.attributes.alpha ?? null;
   const owner = ownerPath(attributes.op_type, attributes.op_id);
   const operation = sourceText(attributes.op_type, attributes.op_id);
@@ -75,6 +77,10 @@ function Amounts({ transfer }: { readonly transfer: Transfer }) {
             value: owner === null ? operation : <PathLink to={owner}>{operation}</PathLink>,
           },
           { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
+          {
+            label: t("Fiat value"),
+            value: <FiatDetail transfer={transfer} currencies={currencies} />,
+          },
           {
             label: t("Net amount"),
             value: <Amount value={attributes.amount_cleared} code={code} />,
