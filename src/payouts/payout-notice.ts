@@ -1,6 +1,6 @@
+import { amountText } from "../currencies/amount-text.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Notice } from "../notifications/notice.ts";
-import { formatDecimal } from "../platform/kernel/decimal.ts";
 import type { Payout } from "./payout.ts";
 
 const words = { on_hold: "on hold", approval_waiting: "needs approval" } as const;
@@ -12,14 +12,13 @@ export function payoutNotice(
   currencies: CurrencyRegistry,
 ): Notice {
   const { accountId, walletId, id, label, currency, units } = payout;
-  const { alpha, exp } = currencies.get(currency);
   const named = label === null || label === "" ? `Payout ${id}` : `Payout ${id} (${label})`;
   return {
     audience: { accountId, walletId },
     topic,
     content: {
       path: `payouts/${id}`,
-      line: `${named}: ${formatDecimal(units, exp)} ${alpha}, ${words[topic]}`,
+      line: `${named}: ${amountText(units, currencies.get(currency))}, ${words[topic]}`,
     },
     paidDepositId: null,
   };

@@ -387,7 +387,7 @@ describe("payments from the hot account of TON", () => {
     expect(await faultsOf(held - toNano("0.05") - toNano("0.01"))).toEqual([]);
     const [fault] = await faultsOf(held - toNano("0.03"));
     expect(fault?.name).toBe("insufficientFunds");
-    expect(fault?.detail).toContain("reserve, 0.050000000 TON, cannot be spent");
+    expect(fault?.detail).toContain("reserve, 0.05 TON, cannot be spent");
   });
 
   it("are neither quoted nor drafted if the network asks more than the signer signs", async () => {

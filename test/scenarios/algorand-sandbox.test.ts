@@ -356,7 +356,7 @@ describe("a clawback from a deposit address", () => {
         );
         const { configFile } = site.deployment;
         expect(await runSluice("adjust", "USDC-ALGO", "--config", configFile)).toContain(
-          "4.000000 taken from the ledger",
+          "4 USDC-ALGO taken from the ledger",
         );
         expect(await settled(refusal, (reason) => reason === "none")).toBe("none");
         await cashier.expectTransfer(await cashier.pay(order), { status: 2 });

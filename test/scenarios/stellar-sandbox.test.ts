@@ -393,7 +393,7 @@ describe("a payout on Stellar", () => {
     withFunds(async (cashier, wallet) => {
       const address = Keypair.random().publicKey();
       await expect(cashier.calculate(order(wallet, address, "0.9"))).rejects.toThrow(
-        /"4013".*at least 1\.0000000 XLM/,
+        /"4013".*at least 1 XLM/,
       );
       await confirmed(cashier, await cashier.pay(order(wallet, address, "1")));
       expect(await held(address)).toBe("1.0000000");

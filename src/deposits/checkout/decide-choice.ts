@@ -1,5 +1,5 @@
+import { amountText } from "../../currencies/amount-text.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { pointerOf, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
 import type { CreationFacts } from "../create/creation-facts.store.ts";
 import {
@@ -70,7 +70,7 @@ function ownFault(
     return rejection("currencyUnavailable", detail, source);
   }
   if (amount === null || amount >= currency.minimalTransferUnits) return null;
-  const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
-  const detail = `Less than ${minimum} ${currency.alpha} is not credited, and this payment is less.`;
+  const minimum = amountText(currency.minimalTransferUnits, currency);
+  const detail = `Less than ${minimum} is not credited, and this payment is less.`;
   return rejection("amountBelowMinimum", detail, source);
 }

@@ -1,4 +1,5 @@
 import { walletType } from "../../accounts/wallets/wallet.ts";
+import { shortAmount } from "../../currencies/amount-text.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
@@ -36,7 +37,7 @@ export async function readReceipt(
   const { alpha, exp } = currencies.get(deposit.walletCurrency);
   const isShop = deposit.walletType === walletType.merchant;
   return {
-    amount: formatDecimal(deposit.sums.targetPaid, exp),
+    amount: shortAmount(formatDecimal(deposit.sums.targetPaid, exp)),
     code: alpha,
     shop: found.shop_name,
     order: isShop && found.shows_order_reference ? deposit.trackingId : null,

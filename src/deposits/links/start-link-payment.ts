@@ -1,4 +1,5 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -78,9 +79,9 @@ function requestedBy(
   const refuse = (detail: string) => reject("invalidValue", detail, { pointer: "/amount" });
   if (units === null) return refuse(amountFault(currency));
   if (link.amountMin !== null && units < link.amountMin)
-    return refuse(`The smallest amount is ${shown(link.amountMin)} ${currency.alpha}.`);
+    return refuse(`The smallest amount is ${amountText(link.amountMin, currency)}.`);
   if (link.amountMax !== null && units > link.amountMax)
-    return refuse(`The largest amount is ${shown(link.amountMax)} ${currency.alpha}.`);
+    return refuse(`The largest amount is ${amountText(link.amountMax, currency)}.`);
   return shown(units);
 }
 

@@ -1,6 +1,6 @@
+import { amountText } from "../../currencies/amount-text.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Notice } from "../../notifications/notice.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { Deposit } from "../deposit.ts";
 import { depositStatus } from "../deposit-status.ts";
 
@@ -21,9 +21,8 @@ export function depositNotice(
     trigger === "blocked" || (trigger === "status" && status === depositStatus.unresolved);
   if (!isPaid && !isPayment && !isHeld) return null;
   const { accountId, walletId, id, label, walletCurrency } = deposit;
-  const { alpha, exp } = currencies.get(walletCurrency);
   const named = label === null || label === "" ? `Deposit ${id}` : `Deposit ${id} (${label})`;
-  const received = `${formatDecimal(sums.targetPaid, exp)} ${alpha}`;
+  const received = amountText(sums.targetPaid, currencies.get(walletCurrency));
   return {
     audience: { accountId, walletId },
     topic: isHeld ? "on_hold" : "paid",

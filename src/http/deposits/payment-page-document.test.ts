@@ -33,9 +33,7 @@ describe("GET /pay/{id}/", () => {
     const [, block = ""] = /id="state">([^<]*)<\/script>/.exec(text) ?? [];
     const state = JSON.parse(block) as CheckoutState;
     expect(state).toEqual(await pages.stateOf(deposit));
-    expect(text).toContain(
-      `Send 0.050000000000000000 ETH on Ethereum to ${String(deposit.address)}.`,
-    );
+    expect(text).toContain(`Send 0.05 ETH on Ethereum to ${String(deposit.address)}.`);
     expect((await pages.get(`/pay/${deposit.paymentPageId}`)).text).toBe(text);
     expect((await pages.get(`/pay/${deposit.paymentPageId.toUpperCase()}/`)).text).toBe(text);
   });

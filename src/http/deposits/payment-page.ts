@@ -1,3 +1,4 @@
+import { shortAmount } from "../../currencies/amount-text.ts";
 import type { CheckoutState } from "../../deposits/checkout/checkout-state.ts";
 import { type ChoiceContext, chooseCurrency } from "../../deposits/checkout/choose-currency.ts";
 import {
@@ -135,7 +136,7 @@ function throttledPage({ html }: WebProgram, retryAfterSeconds: number): PlainAn
 function plainInstructions({ payment, stage }: CheckoutState): string | null {
   if (payment === null || (stage !== "waiting" && stage !== "partial")) return null;
   const { address, chainName, code, missing, tag } = payment;
-  const amount = missing === null ? code : `${missing} ${code}`;
+  const amount = missing === null ? code : `${shortAmount(missing)} ${code}`;
   const withTag =
     tag === null ? "" : ` with the tag ${tag.value}. Without the tag, the payment will be lost`;
   return `Send ${amount} on ${chainName} to ${address}${withTag}. Reload this page to see the status of your payment.`;

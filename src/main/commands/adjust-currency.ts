@@ -1,5 +1,5 @@
+import { amountText } from "../../currencies/amount-text.ts";
 import { adjustBooks } from "../../ledger/adjust-books.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { CommandContext } from "./command-context.ts";
 import { findCurrency } from "./set-currency-state.ts";
 import { withDeployment } from "./with-deployment.ts";
@@ -19,11 +19,11 @@ export async function adjustCurrency(
     const { chain } = currency;
     if (chain === null) throw new Error(`${currency.alpha} is not on a chain`);
     const units = await adjustBooks({ db, clock }, chain, currency.id);
-    const amount = formatDecimal(units < 0n ? -units : units, currency.exp);
+    const amount = amountText(units < 0n ? -units : units, currency);
     context.print(
       units === 0n
         ? `${currency.alpha}: the last reconciliation found no difference`
-        : `${currency.alpha}: ${amount} ${units > 0n ? "added to" : "taken from"} the ledger as the operator's gain or loss`,
+        : `${amount} ${units > 0n ? "added to" : "taken from"} the ledger as the operator's gain or loss`,
     );
   });
 }

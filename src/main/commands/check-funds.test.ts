@@ -61,9 +61,9 @@ describe("the deployment's own money", () => {
     expect(poor).toEqual({
       item: "ALGO gas account",
       isWell: true,
-      detail: `${gas} has 0.200999 ALGO to activate deposits with, each of which takes up to 0.202000 ALGO`,
+      detail: `${gas} has 0.200999 ALGO to activate deposits with, each of which takes up to 0.202 ALGO`,
       notes: [
-        "it has too little beyond the 0.100000 ALGO that it must keep: send your own ALGO to it. Until then deposits get no addresses",
+        "it has too little beyond the 0.1 ALGO that it must keep: send your own ALGO to it. Until then deposits get no addresses",
       ],
     });
     await ledger.pay(gas, 1_001n);
@@ -90,7 +90,7 @@ describe("the deployment's own money", () => {
     expect(await findings()).toContainEqual({
       item: "ADA own coins",
       isWell: true,
-      detail: "2 with 3.500000 ADA, 2.500000 of it usable now",
+      detail: "2 with 3.5 ADA, 2.5 ADA of it usable now",
       notes: [],
     });
   });

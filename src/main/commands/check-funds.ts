@@ -1,10 +1,10 @@
 import type { ChainActivator } from "../../chains/chain-adapter.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import { type Currency, coinAmong } from "../../currencies/currency.ts";
 import { deploymentCurrencies } from "../../currencies/deployment-currencies.ts";
 import { type CurrencyRegistry, createRegistry } from "../../currencies/registry.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { World } from "../../platform/kernel/world.ts";
@@ -62,8 +62,8 @@ async function checkCoins(
     const levels = await readCoinLevels(db, [{ chain, confirmations: coin.confirmationBlocks }]);
     const [{ count, spendableUnits, units } = { count: 0, spendableUnits: 0n, units: 0n }] = levels;
     if (count > 0) {
-      const of = `${count} with ${formatDecimal(units, coin.exp)} ${coin.alpha}`;
-      return { detail: `${of}, ${formatDecimal(spendableUnits, coin.exp)} of it usable now` };
+      const of = `${count} with ${amountText(units, coin)}`;
+      return { detail: `${of}, ${amountText(spendableUnits, coin)} of it usable now` };
     }
     const [own] = await readUnfunded(db, [{ chain, keyspace: keyspace.name }]);
     return own === undefined
@@ -92,8 +92,7 @@ async function checkActivation(
     currencies,
   });
   const { keyspace } = familyOf(chain);
-  const { alpha, exp } = coinOf(currencies, chain);
-  const inFull = (units: bigint): string => `${formatDecimal(units, exp)} ${alpha}`;
+  const coin = coinOf(currencies, chain);
   try {
     return await withCheckedDatabase(config, world.clock, async (db) => {
       const gas = (await readOwnAccounts(db)).find(
@@ -111,13 +110,13 @@ async function checkActivation(
       const usable = funds.final - funds.reserved;
       const activator = present(adapter.activator, "an activator");
       const taken = await costOfActivation(activator, nobody, adapter.currencies, signal);
-      const detail = `${gas.address} has ${inFull(usable)} to activate deposits with, each of which takes up to ${inFull(taken)}`;
+      const detail = `${gas.address} has ${amountText(usable, coin)} to activate deposits with, each of which takes up to ${amountText(taken, coin)}`;
       return usable >= taken
         ? { detail }
         : {
             detail,
             notes: [
-              `it has too little beyond the ${inFull(funds.reserved)} that it must keep: send your own ${alpha} to it. Until then deposits get no addresses`,
+              `it has too little beyond the ${amountText(funds.reserved, coin)} that it must keep: send your own ${coin.alpha} to it. Until then deposits get no addresses`,
             ],
           };
     });

@@ -249,7 +249,7 @@ describe("operator commands", () => {
     await adjustCurrency(files.configFile, "BTC", terminal);
     await adjustCurrency(files.configFile, "BTC", terminal);
     expect(terminal.lines()).toEqual([
-      "BTC: 0.00000600 taken from the ledger as the operator's gain or loss",
+      "0.000006 BTC taken from the ledger as the operator's gain or loss",
       "BTC: the last reconciliation found no difference",
     ]);
     expect(

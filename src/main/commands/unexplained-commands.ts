@@ -1,5 +1,5 @@
+import { amountText } from "../../currencies/amount-text.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { decideUnexplained } from "../../treasury/recovery/decide-unexplained.ts";
 import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
@@ -27,8 +27,7 @@ function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonl
     .filter(({ isOwn }) => !isOwn)
     .map(({ to, address, currency, units }) => {
       if (currency === null) return `  paid ${units} units of an unlisted token to ${address}`;
-      const { exp, alpha } = currencies.get(currency);
-      const amount = `${formatDecimal(units, exp)} ${alpha}`;
+      const amount = amountText(units, currencies.get(currency));
       if (!isHidden({ to })) return `  paid ${amount} to ${address}`;
       return units === 0n
         ? "  paid an amount that is not known yet"

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { Random } from "../../platform/kernel/random.ts";
@@ -185,7 +186,7 @@ async function storeBatch(
       summary: {
         reference: request.reference,
         payouts: String(rows.length),
-        total: `${formatDecimal(totalUnits, currency.exp)} ${currency.alpha}`,
+        total: amountText(totalUnits, currency),
       },
       at: now,
     });

@@ -2,13 +2,14 @@ import { mayView, type Principal } from "../../accounts/principal.ts";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import { type FeeQuote, FeesTooHigh } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { commissionOf } from "../../ledger/commission.ts";
 import type { FindPositionFault } from "../../ledger/position-limits.ts";
-import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId, Money } from "../../platform/kernel/money.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
@@ -296,14 +297,9 @@ function decideAmount(
     !isIncoming &&
     multiplyByRate(units + commissionUnits, currency.exp, rate, exp, "up") > wallet.available
   ) {
-    const has = formatDecimal(wallet.available, exp);
-    const { alpha } = context.currencies.get(wallet.currency);
+    const has = amountText(wallet.available, context.currencies.get(wallet.currency));
     faults.push(
-      rejection(
-        "insufficientFunds",
-        `The wallet's available balance is ${has} ${alpha}.`,
-        at.amount,
-      ),
+      rejection("insufficientFunds", `The wallet's available balance is ${has}.`, at.amount),
     );
   }
   return { units, commissionUnits, faults };

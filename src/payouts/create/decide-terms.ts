@@ -1,9 +1,10 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import { mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { riskStatus } from "../../deposits/transfers/transfer.ts";
 import { commissionOf } from "../../ledger/commission.ts";
-import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
 import {
@@ -92,8 +93,7 @@ export function minimumFaults(
   source: RejectionSource,
 ): readonly Rejection[] {
   if (units >= currency.minimalTransferUnits) return [];
-  const minimum = formatDecimal(currency.minimalTransferUnits, currency.exp);
-  const detail = `The minimum payout of ${currency.alpha} is ${minimum}.`;
+  const detail = `The minimum payout is ${amountText(currency.minimalTransferUnits, currency)}.`;
   return [rejection("amountBelowMinimum", detail, source)];
 }
 

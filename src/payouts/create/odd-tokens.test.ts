@@ -82,10 +82,10 @@ function onChain({ chain, hot }: PayoutSite): bigint {
 }
 
 const notes: Readonly<Record<TokenBehavior, string>> = {
-  idle: "the token's contract delivered 0.0000 SIMT of 0.1000 to the receiver and debited 0.0000",
+  idle: "the token's contract delivered 0 SIMT of 0.1 SIMT to the receiver and debited 0 SIMT",
   halving:
-    "the token's contract delivered 0.0500 SIMT of 0.1000 to the receiver and debited 0.0500",
-  astray: "the token's contract delivered 0.0000 SIMT of 0.1000 to the receiver and debited 0.1000",
+    "the token's contract delivered 0.05 SIMT of 0.1 SIMT to the receiver and debited 0.05 SIMT",
+  astray: "the token's contract delivered 0 SIMT of 0.1 SIMT to the receiver and debited 0.1 SIMT",
 };
 const available = floatUnits - paid;
 

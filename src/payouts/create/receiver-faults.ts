@@ -1,6 +1,6 @@
 import type { ReceiverState } from "../../chains/paying-port.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import {
   type Rejection,
   type RejectionSource,
@@ -22,7 +22,7 @@ export function receiverFaults(
       return [];
     case "needsActivation": {
       if (paidUnits >= receiver.minimumUnits) return [];
-      const minimum = `${formatDecimal(receiver.minimumUnits, currency.exp)} ${currency.alpha}`;
+      const minimum = amountText(receiver.minimumUnits, currency);
       const detail = `The receiver's account does not exist yet. The payment that creates it must bring at least ${minimum}.`;
       return [rejection("amountBelowMinimum", detail, at.amount)];
     }

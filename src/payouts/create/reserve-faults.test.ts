@@ -23,7 +23,7 @@ describe("reserveFaults", () => {
     expect(fault).toMatchObject({
       name: "insufficientFunds",
       detail:
-        "At most 8.799990 XRP can be paid out now. The paying account's reserve, 1.200000 XRP, cannot be spent.",
+        "At most 8.79999 XRP can be paid out now. The paying account's reserve, 1.2 XRP, cannot be spent.",
       source,
     });
   });

@@ -1,5 +1,5 @@
+import { amountText } from "../../currencies/amount-text.ts";
 import type { Currency } from "../../currencies/currency.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import {
   type Rejection,
   type RejectionSource,
@@ -14,15 +14,14 @@ import type { PaymentQuote } from "./quote-fees.ts";
 export function reserveFaults(
   { payer, low }: Pick<PaymentQuote, "payer" | "low">,
   paidUnits: bigint,
-  { alpha, exp }: Pick<Currency, "alpha" | "exp">,
+  currency: Pick<Currency, "alpha" | "exp">,
   source: RejectionSource,
 ): readonly Rejection[] {
   if (payer === undefined) return [];
   const needed = paidUnits + low;
   const free = payer.latest - payer.reserved;
   if (needed <= free || needed > payer.latest) return [];
-  const text = (units: bigint): string => `${formatDecimal(units, exp)} ${alpha}`;
   const payable = free > low ? free - low : 0n;
-  const detail = `At most ${text(payable)} can be paid out now. The paying account's reserve, ${text(payer.reserved)}, cannot be spent.`;
+  const detail = `At most ${amountText(payable, currency)} can be paid out now. The paying account's reserve, ${amountText(payer.reserved, currency)}, cannot be spent.`;
   return [rejection("insufficientFunds", detail, source)];
 }

@@ -1,9 +1,9 @@
 import type { PaymentOutcome } from "../../chains/port.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { PayoutIntent } from "../../signer/intent.ts";
 import { currentTxid, type Spend } from "../../treasury/spends/spend.ts";
 import type { SpendListener, SpendsHandler } from "../../treasury/spends/spend-listener.ts";
@@ -221,11 +221,9 @@ function deliveryNote(
   const own = inclusion?.deliveries?.find((one) => one.place === at);
   const delivery = own ?? inclusion?.delivery ?? null;
   if (delivery === null) return null;
-  const { exp, alpha } = currencies.get(delivery.currency);
-  const [requestedUnits, arrivedUnits, leftUnits] = [
-    ...[delivery.requestedUnits, delivery.receivedUnits, delivery.sentUnits],
-  ].map((units) => formatDecimal(units, exp));
-  return `the token's contract delivered ${arrivedUnits} ${alpha} of ${requestedUnits} to the receiver and debited ${leftUnits}`;
+  const text = (units: bigint): string => amountText(units, currencies.get(delivery.currency));
+  const { requestedUnits, receivedUnits, sentUnits } = delivery;
+  return `the token's contract delivered ${text(receivedUnits)} of ${text(requestedUnits)} to the receiver and debited ${text(sentUnits)}`;
 }
 
 /** The transaction and block of an included spend. */

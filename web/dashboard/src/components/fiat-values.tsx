@@ -6,7 +6,7 @@ import { Amount } from "./amount.tsx";
 import { sumOfValues } from "./fiat-sum.ts";
 import type { TableColumn } from "./resource-table.tsx";
 
-/** What something was worth when it happened: an amount and its fiat currency's ID. Null: not known. */
+/** What something was worth when it happened: an amount and its fiat currency's ID. */
 export type FiatValue = { readonly amount: string; readonly currency: string };
 
 type Subject = {
@@ -31,7 +31,8 @@ export function withFiatValues<Row extends Subject>(
   source: ListSource<Row>,
   kind: "deposit" | "payout",
 ): ListSource<Valued<Row>> {
-  const only = kind === "deposit" ? ({ op_type: 1, status: 2 } as const) : ({ op_type: 2 } as const);
+  const only =
+    kind === "deposit" ? ({ op_type: 1, status: 2 } as const) : ({ op_type: 2 } as const);
   const valued = async (rows: readonly Row[], signal: AbortSignal): Promise<Valued<Row>[]> => {
     if (rows.length === 0) return [];
     const filter = { ...only, op_id: rows.map(({ id }) => id).join(",") };
