@@ -1120,6 +1120,8 @@ export type Callback = {
     readonly next_attempt_at: Timestamp | null;
     /** HTTP status of the newest attempt. */
     readonly last_status_code: number | null;
+    /** Why the newest attempt got no HTTP status, as in attempt_log; null if it got one. */
+    readonly last_error: string | null;
     readonly delivered_at: Timestamp | null;
     readonly created_at: Timestamp;
     readonly updated_at: Timestamp;

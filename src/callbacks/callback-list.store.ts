@@ -21,6 +21,10 @@ import type { NewEvent } from "./events/new-event.ts";
 const columns = columnList(callbackFields, "callback", {
   trigger: "event.trigger",
   wallet_id: eventWallet,
+  last_error: `case when callback.attempts > 0 and callback.last_status_code is null then (
+    select newest.error from callback_attempt newest
+    where newest.account_id = callback.account_id and newest.callback_id = callback.id and newest.number = callback.attempts
+    limit 1) end`,
 });
 
 const tables =

@@ -44,6 +44,8 @@ export const callbackFields = {
   /** Null when nothing more will be sent. */
   nextAttemptAt: orNull(instant("due_at")),
   lastStatusCode: orNull(integer("last_status_code")),
+  /** Why the newest attempt got no answer; null if it got one, and before the first. */
+  lastError: orNull(text("last_error")),
   deliveredAt: orNull(instant("delivered_at")),
   createdAt: instant("created_at"),
   updatedAt: instant("updated_at"),

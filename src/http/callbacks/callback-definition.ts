@@ -33,6 +33,10 @@ export const callbackResource = defineResource({
     attempts: described(integer, "Attempts made so far."),
     next_attempt_at: described(nullable(timestamp), "Null when no further attempt is scheduled."),
     last_status_code: described(nullable(integer), "HTTP status of the newest attempt."),
+    last_error: described(
+      nullable(text),
+      "Why the newest attempt got no HTTP status, as in attempt_log; null if it got one.",
+    ),
     delivered_at: nullable(timestamp),
     created_at: timestamp,
     updated_at: timestamp,
@@ -98,6 +102,7 @@ export function renderCallback(
       attempts: callback.attempts,
       next_attempt_at: formatTimestampOrNull(callback.nextAttemptAt),
       last_status_code: callback.lastStatusCode,
+      last_error: callback.lastError,
       delivered_at: formatTimestampOrNull(callback.deliveredAt),
       created_at: formatTimestamp(callback.createdAt),
       updated_at: formatTimestamp(callback.updatedAt),

@@ -79,6 +79,7 @@ describe("the callback routes", () => {
       attempts: 2,
       next_attempt_at: null,
       last_status_code: 500,
+      last_error: null,
       delivered_at: null,
     });
     const log = one.attributes["attempt_log"];
@@ -91,6 +92,23 @@ describe("the callback routes", () => {
       deposit: { data: { type: "deposit", id: "21" } },
       webhook_endpoint: { data: null },
     });
+  });
+
+  it("say why the newest attempt got no answer, in lists as in the log", async () => {
+    await arrange("21", "1");
+    const id = await idOf("21");
+    await database.sql("update callback set url = 'http://127.0.0.1:1/' where id = $1", [id]);
+    dispatching(database.db, { retryDelaysSeconds: [0.05], retryJitter: 0 });
+    await becomes(id, "exhausted");
+    const { resources } = await api.ask("GET", "/callback/");
+    const { one } = await api.ask("GET", `/callback/${id}/`);
+    const [newest] = one.attributes["attempt_log"] as { readonly error: string }[];
+    expect(newest?.error).toMatch(/^[a-z_]+$/);
+    for (const { attributes } of [one, resources[0]!])
+      expect([attributes["last_status_code"], attributes["last_error"]]).toEqual([
+        null,
+        newest?.error,
+      ]);
   });
 
   it("filter a list by status, deposit, wallet, URL and time", async () => {

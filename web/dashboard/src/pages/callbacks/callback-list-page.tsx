@@ -5,6 +5,7 @@ import { useNavigate, useParams } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
 import { useWallets } from "../../api/lookups.ts";
+import { attemptText } from "../../components/attempt-text.ts";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { createdColumn, idColumn } from "../../components/list-columns.tsx";
@@ -121,6 +122,11 @@ function useFilters(): readonly FilterField[] {
   );
 }
 
+/** The result of the newest attempt; null before the first. */
+function lastAttempt({ attempts, last_status_code: code, last_error: error }: Row["attributes"]) {
+  return attempts === 0 ? null : attemptText(code, error);
+}
+
 const columns: readonly TableColumn<Row>[] = [
   idColumn("Callback", (id) => (
     <TextLink to="/callbacks/$callbackId" params={{ callbackId: id }} {...sameList}>
@@ -166,11 +172,9 @@ const columns: readonly TableColumn<Row>[] = [
   },
   {
     id: "last_status_code",
-    header: "Last response",
-    align: "end",
-    cell: ({ attributes }) =>
-      attributes.last_status_code ?? (attributes.attempts === 0 ? "–" : t("No response")),
-    csv: ({ attributes }) => String(attributes.last_status_code ?? ""),
+    header: "Last attempt",
+    cell: ({ attributes }) => lastAttempt(attributes) ?? "–",
+    csv: ({ attributes }) => lastAttempt(attributes) ?? "",
   },
   createdColumn,
 ];
