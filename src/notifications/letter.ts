@@ -10,8 +10,8 @@ export type Letter = {
   /** A list below them, each with an optional link. */
   readonly items?: readonly { readonly text: string; readonly href: string | null }[];
   readonly action: { readonly label: string; readonly href: string } | null;
-  /** Small print. */
-  readonly footer: readonly string[];
+  /** Small print; a line may end with a link. */
+  readonly footer: readonly (string | { readonly text: string; readonly href: string })[];
   readonly unsubscribeUrl?: string | null;
 };
 
@@ -44,14 +44,27 @@ function plainText({ paragraphs, items = [], action, footer }: Letter): string {
             .join("\n"),
         ]),
     ...(action === null ? [] : [`${action.label}:\n${action.href}`]),
-    ...(footer.length === 0 ? [] : [`-- \n${footer.join("\n")}`]),
+    ...(footer.length === 0 ? [] : [`-- \n${footer.map(plainLine).join("\n")}`]),
   ];
   return `${parts.join("\n\n")}\n`;
+}
+
+function plainLine(line: Letter["footer"][number]): string {
+  return typeof line === "string" ? line : `${line.text}: ${line.href}`;
 }
 
 const ink = "#1b2b2a";
 const dimmed = "#5b6b69";
 const accent = "#0b6862";
+
+/**
+ * Mail programs that show dark mode by this query get its colors; those without it keep the inline ones, or invert them. Every color has
+ * a contrast of at least 4.5:1 with its background.
+ */
+const darkMode =
+  "@media (prefers-color-scheme:dark){.page{background:#101817!important;color:#e6efed!important}" +
+  ".sheet{background:#1b2624!important}.link{color:#6cc5b8!important}.dim{color:#a3b5b2!important}" +
+  ".button{background:#0f7f77!important}}";
 
 function htmlPart({
   subject,
@@ -63,16 +76,16 @@ function htmlPart({
 }: Letter): string {
   const list = items.map(({ text, href }) => {
     const shown = escapeHtml(oneLine(text));
-    return `<li style="margin:0 0 6px">${href === null ? shown : `<a href="${escapeHtml(href)}" style="color:${accent}">${shown}</a>`}</li>`;
+    return `<li style="margin:0 0 6px">${href === null ? shown : link(href, shown)}</li>`;
   });
   const button =
     action === null
       ? ""
-      : `<p style="margin:24px 0"><a href="${escapeHtml(action.href)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`;
+      : `<p style="margin:24px 0"><a class="button" href="${escapeHtml(action.href)}" style="display:inline-block;padding:12px 20px;border-radius:8px;background:${accent};color:#ffffff;text-decoration:none;font-weight:600">${escapeHtml(action.label)}</a></p>`;
   return [
-    `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><title>${escapeHtml(oneLine(subject))}</title></head>`,
-    `<body style="margin:0;padding:24px;background:#f5f7f7;color:${ink};font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">`,
-    `<div style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px">`,
+    `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><style>${darkMode}</style><title>${escapeHtml(oneLine(subject))}</title></head>`,
+    `<body class="page" style="margin:0;padding:16px;background:#f5f7f7;color:${ink};font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">`,
+    `<div class="sheet" style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere">`,
     ...paragraphs.map(
       (paragraph) =>
         `<p style="margin:0 0 16px">${escapeHtml(paragraph).replaceAll("\n", "<br>")}</p>`,
@@ -80,10 +93,19 @@ function htmlPart({
     list.length === 0 ? "" : `<ul style="margin:0 0 16px;padding-left:20px">${list.join("")}</ul>`,
     button,
     ...footer.map(
-      (line) => `<p style="margin:0 0 6px;color:${dimmed};font-size:13px">${escapeHtml(line)}</p>`,
+      (line) =>
+        `<p class="dim" style="margin:0 0 6px;color:${dimmed};font-size:13px">${
+          typeof line === "string"
+            ? escapeHtml(line).replaceAll("\n", "<br>")
+            : link(line.href, escapeHtml(line.text))
+        }</p>`,
     ),
     "</div></body></html>",
   ].join("");
+}
+
+function link(href: string, html: string): string {
+  return `<a class="link" href="${escapeHtml(href)}" style="color:${accent}">${html}</a>`;
 }
 
 function escapeHtml(text: string): string {

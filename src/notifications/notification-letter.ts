@@ -63,7 +63,7 @@ export function notificationLetter(
     action: { label: "Open the dashboard", href: href(count === 1 ? (first?.path ?? page) : page) },
     footer: [
       "You get this email because you chose it in your notification settings.",
-      `Change what you're told: ${href("profile")}`,
+      { text: "Change what you're told", href: href("profile") },
     ],
     unsubscribeUrl: site.unsubscribeUrl,
   };
