@@ -164,7 +164,7 @@ export type Me = {
   };
 };
 
-/** What the calling member is notified by email, and where. The id is the member's. */
+/** What the calling member is notified by email and in its browsers, and where. The id is the member's. */
 export type NotificationSettings = {
   readonly type: "notification-settings";
   readonly id: string;
@@ -173,10 +173,14 @@ export type NotificationSettings = {
     readonly email: string | null;
     /** Address to which a verification link was sent that was not opened yet. */
     readonly pending_email: string | null;
-    /** What the member is notified. */
+    /** What the member is notified by email. */
     readonly topics: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[];
+    /** What the member is notified in its browsers. */
+    readonly push_topics: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[];
     /** Whether this deployment has a mail server. */
     readonly sends_email: boolean;
+    /** Key for PushManager.subscribe() (RFC 8292), in base64url; null: this deployment sends no web push. */
+    readonly push_key: string | null;
   };
 };
 
@@ -186,6 +190,21 @@ export type EmailVerification = {
   readonly id: string;
   readonly attributes: {
     readonly email: string;
+  };
+};
+
+/** A browser in which the calling member is notified by web push. It ends when the person signs out there, or ends the session; not when the session expires. */
+export type PushSubscription = {
+  readonly type: "push-subscription";
+  readonly id: string;
+  readonly attributes: {
+    /** Browser and operating system. */
+    readonly browser: string;
+    /** Where the browser's push service takes messages (RFC 8030). */
+    readonly endpoint: string;
+    readonly created_at: Timestamp;
+    /** Whether it was made, or last updated, in this session. */
+    readonly is_current: boolean;
   };
 };
 
@@ -2000,6 +2019,7 @@ export type Resources = {
   readonly "me": Me;
   readonly "notification-settings": NotificationSettings;
   readonly "email-verification": EmailVerification;
+  readonly "push-subscription": PushSubscription;
   readonly "invitation": Invitation;
   readonly "invitation-acceptance": InvitationAcceptance;
   readonly "password-reset": PasswordReset;
@@ -2445,6 +2465,7 @@ export type Routes = {
         /** Sends a link to the address, which counts once the link is opened. Null removes it. For people who entered their password or second factor within the last five minutes. */
         readonly email?: string | null | undefined;
         readonly topics?: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[] | null | undefined;
+        readonly push_topics?: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[] | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;
@@ -2463,6 +2484,53 @@ export type Routes = {
         readonly token: string;
       };
     };
+    readonly isKeyed: false;
+  };
+  /** List the browsers in which you are notified. */
+  readonly "GET /push-subscription/": {
+    readonly answers: "page";
+    readonly resource: PushSubscription;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: "id" | "created_at";
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Be notified in this browser. With what PushManager.subscribe() returned for the key in /notification-settings/. Sending the same endpoint again updates the subscription. */
+  readonly "POST /push-subscription/": {
+    readonly answers: "one";
+    readonly resource: PushSubscription;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        /** An https URL of a public host. */
+        readonly endpoint: string;
+        /** The browser's public key (RFC 8291), in base64url. */
+        readonly p256dh: string;
+        /** The browser's secret (RFC 8291), in base64url. */
+        readonly auth: string;
+        /** Of the texts that the browser shows. Default: English. */
+        readonly language?: "en" | "de" | "es" | "zh" | null | undefined;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** End the notifications in one of your browsers. */
+  readonly "DELETE /push-subscription/{id}/": {
+    readonly answers: "nothing";
+    readonly resource: null;
+    readonly params: { readonly id: string | number };
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
     readonly isKeyed: false;
   };
   /** List invitations. For Owner and Admin. Withdrawn invitations are not listed. */
@@ -4823,6 +4891,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /me/password/": "me",
   "PATCH /notification-settings/": "notification-settings",
   "POST /email-verification/": "email-verification",
+  "POST /push-subscription/": "push-subscription",
   "POST /invitation/": "invitation",
   "POST /invitation-acceptance/": "invitation-acceptance",
   "POST /password-reset/": "password-reset",

@@ -11,6 +11,14 @@ export type MailStory = {
 
 type Email = { readonly to: readonly string[]; readonly subject: string; readonly text: string };
 
+/** A browser of nobody's, with the public key of RFC 8291's example. */
+const browser = {
+  endpoint: "https://updates.push.services.mozilla.com/wpush/v2/gAAAAABexample",
+  p256dh: "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+  auth: "BTBZMqHH6r4Tts7J_aSIgg",
+  language: "en",
+};
+
 /**
  * The Owner chooses what to be notified of and verifies an address; Cy is invited, accepts, and forgets the password; another
  * invitation is sent again and withdrawn.
@@ -31,6 +39,14 @@ export async function playMail({ ask }: Recorder, story: MailStory): Promise<voi
     body: documentOf("email-verification", { token: verified }),
   });
   await ask(`GET ${settings}`, settings, { as });
+
+  const browsers = "/push-subscription/";
+  const { id } = await ask(`POST ${browsers}`, browsers, {
+    as,
+    body: documentOf("push-subscription", browser),
+  });
+  await ask(`GET ${browsers}`, browsers, { as });
+  await ask("DELETE /push-subscription/{id}/", `${browsers}${id}/`, { as });
 
   const invitations = "/invitation/";
   const invite = (name: string, email: string) =>

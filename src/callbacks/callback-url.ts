@@ -9,6 +9,8 @@ export type CallbackPolicySettings = AddressPolicy & {
   /** False: https only. */
   readonly allowsHttp: boolean;
   readonly allowedPorts: ReadonlySet<number> | "any";
+  /** Most characters of a URL; default: 256. */
+  readonly lengthMax?: number;
 };
 
 /** Where callbacks may go. Compiled from the settings once per process. */
@@ -16,6 +18,7 @@ export type CallbackPolicy = {
   readonly allowsHttp: boolean;
   readonly allowedPorts: ReadonlySet<number> | "any";
   readonly mayReach: AddressCheck;
+  readonly lengthMax: number;
 };
 
 /** Production: https to public addresses. */
@@ -36,8 +39,8 @@ export const sandboxCallbacks: CallbackPolicySettings = {
 
 /** Compiles the settings. Throws if a network is not a CIDR block. */
 export function compileCallbackPolicy(settings: CallbackPolicySettings): CallbackPolicy {
-  const { allowsHttp, allowedPorts } = settings;
-  return { allowsHttp, allowedPorts, mayReach: addressCheck(settings) };
+  const { allowsHttp, allowedPorts, lengthMax = defaultLengthMax } = settings;
+  return { allowsHttp, allowedPorts, mayReach: addressCheck(settings), lengthMax };
 }
 
 /** Returns a function that says why a text is not an allowed callback URL, or null if it is one. */
@@ -57,7 +60,7 @@ const privateRefused = "Private network addresses aren't allowed.";
 /** Which addresses are public, so that a refusal is the operator's. */
 const isPublic = addressCheck({ allowedNetworks: [], refusedNetworks: [] });
 
-const maxLength = 256;
+const defaultLengthMax = 256;
 const shape = /^(https?):\/\/[^/?#]+/i;
 /** Names that never lead to the public internet (RFC 6762, 8375, ICANN's reservation of `internal`). */
 const localName = /(^|\.)(local|internal|home\.arpa)$/;
@@ -78,7 +81,8 @@ export function parseCallbackUrl(text: string, policy: CallbackPolicy): ParsedCa
 
 /** Refuses what the URL parser would silently correct. */
 function refusalOfText(text: string, policy: CallbackPolicy): string | null {
-  if (Array.from(text).length > maxLength) return `A URL has at most ${maxLength} characters.`;
+  if (Array.from(text).length > policy.lengthMax)
+    return `A URL has at most ${policy.lengthMax} characters.`;
   // biome-ignore format: one class of characters
   if (/[\u0000-\u0020\u007f-\u00a0\u2028\u2029\\]/.test(text)) return "A URL must not contain spaces, control characters or backslashes.";
   const match = shape.exec(text);

@@ -1,33 +1,49 @@
 import type { Database } from "../platform/db/database.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
-import { type NoticeGroup, readDueGroups, storeNotification, takeNotices } from "./notice.store.ts";
+import {
+  type Channel,
+  type NoticeGroup,
+  readDueGroups,
+  storeNotification,
+  storePushes,
+  takeNotices,
+} from "./notice.store.ts";
 import type { NoticeContent } from "./notice.ts";
 
-/** Most lines of one email; the rest is counted. */
-const linesMax = 20;
+/** Most lines of one message; the rest is counted. */
+const linesMax = { email: 20, push: 3 } as const;
+
+type ComposeContext = {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly channel: Channel;
+  readonly quietSeconds: number;
+};
 
 /**
- * Turns waiting notices into emails: one per member and topic, at once for the first notice and then at most one in `quietSeconds`, with
- * everything that happened in the meantime. Notices and email change in one transaction, so none is lost and none is notified twice.
+ * Turns waiting notices into emails, or into messages to the members' browsers: one per member and topic, at once for the first notice
+ * and then at most one in `quietSeconds`, with everything that happened in the meantime. Notices and message change in one transaction,
+ * so none is lost and none is notified twice.
  */
 export async function composeNotifications(
-  context: { readonly db: Database; readonly clock: Clock; readonly quietSeconds: number },
+  context: ComposeContext,
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, clock, quietSeconds } = context;
-  for (const group of await readDueGroups(db, clock.now(), quietSeconds)) {
+  const { db, clock, channel, quietSeconds } = context;
+  for (const group of await readDueGroups(db, channel, clock.now(), quietSeconds)) {
     if (signal.aborted) return;
-    await compose(db, group, clock);
+    await compose(context, group);
   }
 }
 
-async function compose(db: Database, group: NoticeGroup, clock: Clock): Promise<void> {
+async function compose({ db, clock, channel }: ComposeContext, group: NoticeGroup): Promise<void> {
   await db.transaction(async (tx) => {
-    const { recipient, contents } = await takeNotices(tx, group);
+    const { wants, email, contents } = await takeNotices(tx, channel, group);
     const distinct = withoutRepeats(contents);
-    if (recipient === null || distinct.length === 0) return;
-    const content = { count: distinct.length, notices: distinct.slice(0, linesMax) };
-    await storeNotification(tx, group, recipient, content, clock.now());
+    if (!wants || distinct.length === 0) return;
+    const content = { count: distinct.length, notices: distinct.slice(0, linesMax[channel]) };
+    if (channel === "push") await storePushes(tx, group, content, clock.now());
+    else if (email !== null) await storeNotification(tx, group, email, content, clock.now());
   });
 }
 

@@ -13,11 +13,33 @@ const sees = `(m.sees_all_wallets or (not input.needs_all and (input.wallet_id i
   select from wallet_grant g
   where g.account_id = m.account_id and g.member_id = m.id and g.wallet_id = input.wallet_id))))`;
 
-const insertNotices = (isOfAccount: string): string =>
-  `insert into notice (account_id, member_id, topic, content, created_at)
+/** How members are notified: where their notices and messages stand, what they chose, and who can be reached. */
+const channels = {
+  email: {
+    notices: "notice",
+    messages: "email",
+    topics: "topics",
+    isReached: "c.email is not null",
+  },
+  push: {
+    notices: "push_notice",
+    messages: "push_message",
+    topics: "push_topics",
+    isReached: `exists (
+      select from push_subscription s where s.account_id = c.account_id and s.member_id = c.member_id)`,
+  },
+} as const;
+
+export type Channel = keyof typeof channels;
+
+const insertNotices = (
+  isOfAccount: string,
+  { notices, topics, isReached }: (typeof channels)[Channel],
+): string =>
+  `insert into ${notices} (account_id, member_id, topic, content, created_at)
    select c.account_id, c.member_id, input.topic, input.content, $1
    from input
-     join member_contact c on ${isOfAccount} and input.topic = any(c.topics) and c.email is not null
+     join member_contact c on ${isOfAccount} and input.topic = any(c.${topics}) and ${isReached}
      join member m on m.account_id = c.account_id and m.id = c.member_id and m.deactivated_at is null
      join account a on a.id = c.account_id
    where ${mayKnow} and ${sees}
@@ -29,7 +51,9 @@ const tellAccounts = statement(
      select * from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::text[], $6::jsonb[], $7::bigint[])
        with ordinality as input (account_id, wallet_id, needs_all, topic, content, paid_deposit_id, position)
    ), told as (
-     ${insertNotices("c.account_id = input.account_id")}
+     ${insertNotices("c.account_id = input.account_id", channels.email)}
+   ), pushed as (
+     ${insertNotices("c.account_id = input.account_id", channels.push)}
    ), requested as (
      delete from receipt_request r using input
      where r.account_id = input.account_id and r.deposit_id = input.paid_deposit_id
@@ -46,11 +70,13 @@ const tellDeployment = statement(
   `with input as (
      select null::bigint as account_id, null::bigint as wallet_id, false as needs_all, topic, content, position
      from unnest($2::text[], $3::jsonb[]) with ordinality as input (topic, content, position)
+   ), pushed as (
+     ${insertNotices("true", channels.push)}
    )
-   ${insertNotices("true")}`,
+   ${insertNotices("true", channels.email)}`,
 );
 
-/** Writes a notice for each member who is notified, and the receipts of the deposits that were paid. */
+/** Writes notices of both channels for the members who are notified, and the receipts of the deposits that were paid. */
 export async function storeNotices(
   tx: Executor,
   notices: readonly Notice[],
@@ -86,50 +112,62 @@ export type NoticeGroup = {
   readonly topic: Topic;
 };
 
-// An email ends the wait of the notices before it; those that follow wait until its quiet period is over.
-const isQuiet = `exists (
-  select from email e where e.account_id = n.account_id and e.member_id = n.member_id and e.topic = n.topic and e.created_at > $1)`;
-
-const readDue = statement<NoticeGroup>(
-  "notice.due",
-  `select n.account_id as "accountId", n.member_id as "memberId", n.topic
-   from (select distinct account_id, member_id, topic from notice) n
-   where not ${isQuiet} order by 1, 2, 3 limit 1000`,
+// A message ends the wait of the notices before it; those that follow wait until its quiet period is over.
+const readDue = perChannel(({ name, notices, messages }) =>
+  statement<NoticeGroup>(
+    `notice.due-${name}`,
+    `select n.account_id as "accountId", n.member_id as "memberId", n.topic
+     from (select distinct account_id, member_id, topic from ${notices}) n
+     where not exists (
+       select from ${messages} e
+       where e.account_id = n.account_id and e.member_id = n.member_id and e.topic = n.topic and e.created_at > $1)
+     order by 1, 2, 3 limit 1000`,
+  ),
 );
 
 /** The groups that were not told of anything within the last `quietSeconds`. */
 export function readDueGroups(
   db: Executor,
+  channel: Channel,
   now: Instant,
   quietSeconds: number,
 ): Promise<readonly NoticeGroup[]> {
-  return db.query(readDue, [formatTimestamp(addSeconds(now, -quietSeconds))]);
+  return db.query(readDue[channel], [formatTimestamp(addSeconds(now, -quietSeconds))]);
 }
 
-const lockRecipient = statement<{ readonly email: string | null; readonly wants: boolean }>(
-  "notice.lock-recipient",
-  `select c.email, m.deactivated_at is null and $3 = any(c.topics) as wants
-   from member_contact c join member m on m.account_id = c.account_id and m.id = c.member_id
-   where c.account_id = $1 and c.member_id = $2 for update of c`,
+const lockRecipient = perChannel(({ name, topics }) =>
+  statement<{ readonly email: string | null; readonly wants: boolean }>(
+    `notice.lock-recipient-${name}`,
+    `select c.email, m.deactivated_at is null and $3 = any(c.${topics}) as wants
+     from member_contact c join member m on m.account_id = c.account_id and m.id = c.member_id
+     where c.account_id = $1 and c.member_id = $2 for update of c`,
+  ),
 );
 
-const take = statement<{ readonly content: NoticeContent }>(
-  "notice.take",
-  `with taken as (
-     delete from notice where account_id = $1 and member_id = $2 and topic = $3 returning id, content)
-   select content from taken order by id`,
+const take = perChannel(({ name, notices }) =>
+  statement<{ readonly content: NoticeContent }>(
+    `notice.take-${name}`,
+    `with taken as (
+       delete from ${notices} where account_id = $1 and member_id = $2 and topic = $3 returning id, content)
+     select content from taken order by id`,
+  ),
 );
 
-/** Removes a group's notices, oldest first, with the address they go to; null if the member wants them no more. */
+/** Removes a group's notices, oldest first, with whether the member still wants them, and the address of an email. */
 export async function takeNotices(
   tx: Executor,
+  channel: Channel,
   { accountId, memberId, topic }: NoticeGroup,
-): Promise<{ readonly recipient: string | null; readonly contents: readonly NoticeContent[] }> {
+): Promise<{
+  readonly wants: boolean;
+  readonly email: string | null;
+  readonly contents: readonly NoticeContent[];
+}> {
   const values = [accountId, memberId, topic];
-  const [row] = await tx.query(lockRecipient, values);
-  const taken = await tx.query(take, values);
+  const [row] = await tx.query(lockRecipient[channel], values);
+  const taken = await tx.query(take[channel], values);
   const { email, wants } = present(row, "the contact of a member with notices");
-  return { recipient: wants ? email : null, contents: taken.map(({ content }) => content) };
+  return { wants, email, contents: taken.map(({ content }) => content) };
 }
 
 const insertToAdministrators = statement(
@@ -157,20 +195,51 @@ export async function storeAdministratorEmails(
   ]);
 }
 
-const insertDigest = statement(
+const insertEmail = statement(
   "notice.insert-email",
   `insert into email (account_id, member_id, kind, topic, recipient, content, status, due_at, created_at, updated_at)
    values ($1, $2, 'notification', $3, $4, $5, 'pending', $6, $6, $6)`,
 );
+
+/** What a message tells: `count` may exceed the listed notices. */
+export type Digest = { readonly count: number; readonly notices: readonly NoticeContent[] };
 
 /** Writes the email that tells a group's notices. */
 export async function storeNotification(
   tx: Executor,
   { accountId, memberId, topic }: NoticeGroup,
   recipient: string,
-  content: { readonly count: number; readonly notices: readonly NoticeContent[] },
+  content: Digest,
   now: Instant,
 ): Promise<void> {
   const values = [accountId, memberId, topic, recipient, JSON.stringify(content)];
-  await tx.query(insertDigest, [...values, formatTimestamp(now)]);
+  await tx.query(insertEmail, [...values, formatTimestamp(now)]);
+}
+
+const insertPushes = statement(
+  "notice.insert-pushes",
+  `insert into push_message
+     (account_id, member_id, subscription_id, topic, content, status, due_at, created_at, updated_at)
+   select s.account_id, s.member_id, s.id, $3, $4, 'pending', $5, $5, $5
+   from push_subscription s where s.account_id = $1 and s.member_id = $2 order by s.id`,
+);
+
+/** Writes a message that tells a group's notices to each of the member's browsers. */
+export async function storePushes(
+  tx: Executor,
+  { accountId, memberId, topic }: NoticeGroup,
+  content: Digest,
+  now: Instant,
+): Promise<void> {
+  const values = [accountId, memberId, topic, JSON.stringify(content), formatTimestamp(now)];
+  await tx.query(insertPushes, values);
+}
+
+function perChannel<Made>(
+  make: (channel: (typeof channels)[Channel] & { readonly name: Channel }) => Made,
+): Readonly<Record<Channel, Made>> {
+  return {
+    email: make({ name: "email", ...channels.email }),
+    push: make({ name: "push", ...channels.push }),
+  };
 }

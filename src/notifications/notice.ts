@@ -8,6 +8,19 @@ export type NoticeContent = {
   readonly line: string;
   /** Of an email that tells nothing else, in place of the topic's title. */
   readonly title?: string;
+  /** The same for texts in other languages; absent: the topic's title says enough. */
+  readonly about?: NoticeSubject;
+};
+
+/** What a notice is about: `Payout 5 (Salaries): 100 USDT`, or a name alone. */
+export type NoticeSubject = {
+  readonly object: "deposit" | "payout" | "change" | null;
+  readonly id: string | null;
+  readonly label: string | null;
+  /** An amount with its currency, or a name: a receiver's host, a chain. */
+  readonly detail: string | null;
+  /** In place of the topic's title. */
+  readonly title?: "change_waiting" | "node_answers";
 };
 
 /**

@@ -1,7 +1,7 @@
 import { isCaughtUp } from "../currencies/is-caught-up.ts";
 import type { Database, Executor } from "../platform/db/database.ts";
 import { addSeconds, type Clock, type Instant, secondsBetween } from "../platform/kernel/clock.ts";
-import type { Notice, NoticeContent } from "./notice.ts";
+import type { Notice, NoticeContent, NoticeSubject } from "./notice.ts";
 import { continueOutage, endOutage, readChainReadings } from "./outage.store.ts";
 import { recordNotices } from "./record-notices.ts";
 
@@ -40,7 +40,7 @@ export function createNodeWatch(context: WatchContext): () => Promise<void> {
         const isNew = await continueOutage(tx, chain, now, quietSince);
         if (!isNew) return;
         const line = `${chain}: its node does not answer, or is not in sync. Payments are not seen and payouts wait.`;
-        await recordNotices(tx, [nodeNotice({ path: "operations", line })], now);
+        await recordNotices(tx, [nodeNotice(chain, { path: "operations", line })], now);
       });
     }
   };
@@ -58,9 +58,22 @@ async function concludeOutage(
   const minutes = Math.ceil(secondsBetween(ended.beganAt, ended.lastDownAt) / 60);
   const line = `${chain}: its node has answered for half an hour. It did not, or not always, for ${minutes} minutes before.`;
   const title = "A node answers again";
-  await recordNotices(tx, [nodeNotice({ path: "operations", title, line })], now);
+  await recordNotices(tx, [nodeNotice(chain, { path: "operations", title, line })], now);
 }
 
-function nodeNotice(content: NoticeContent): Notice {
-  return { audience: "deployment", topic: "node_down", content, paidDepositId: null };
+function nodeNotice(chain: string, content: NoticeContent): Notice {
+  const isEnd = content.title !== undefined;
+  const about: NoticeSubject = {
+    object: null,
+    id: null,
+    label: null,
+    detail: chain,
+    ...(isEnd ? { title: "node_answers" } : {}),
+  };
+  return {
+    audience: "deployment",
+    topic: "node_down",
+    content: { ...content, about },
+    paidDepositId: null,
+  };
 }

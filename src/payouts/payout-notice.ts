@@ -13,12 +13,14 @@ export function payoutNotice(
 ): Notice {
   const { accountId, walletId, id, label, currency, units } = payout;
   const named = label === null || label === "" ? `Payout ${id}` : `Payout ${id} (${label})`;
+  const amount = amountText(units, currencies.get(currency));
   return {
     audience: { accountId, walletId },
     topic,
     content: {
       path: `payouts/${id}`,
-      line: `${named}: ${amountText(units, currencies.get(currency))}, ${words[topic]}`,
+      line: `${named}: ${amount}, ${words[topic]}`,
+      about: { object: "payout", id, label, detail: amount },
     },
     paidDepositId: null,
   };

@@ -68,6 +68,7 @@ const ofPeople = new Set([
   "protection-change",
   "invitation-acceptance",
   "notification-settings",
+  "push-subscription",
   "email-verification",
   "password-reset",
   "password-reset-completion",

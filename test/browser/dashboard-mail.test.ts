@@ -62,7 +62,7 @@ describeInBrowser("email in the dashboard", (site) => {
     await dana.page.getByRole("heading", { name: "Notifications" }).waitFor();
     const email = dana.page.getByRole("textbox", { name: "Email" });
     expect(await email.inputValue()).toBe("dana@shop.example");
-    await dana.page.getByRole("checkbox", { name: "A deposit is paid" }).check();
+    await dana.page.getByRole("checkbox", { name: "A deposit is paid: Email" }).check();
     await email.fill("dana.fox@shop.example");
     await dana.page.getByRole("button", { name: "Save email" }).click();
     await dana.page.getByText(/Not confirmed yet/).waitFor();

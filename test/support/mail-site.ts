@@ -56,7 +56,7 @@ export function useMailSite(
     },
     run: async (changes = {}) => {
       const { db } = database;
-      await composeNotifications({ db, clock, quietSeconds }, never);
+      await composeNotifications({ db, clock, channel: "email", quietSeconds }, never);
       const rendering = {
         baseUrl: "https://pay.example",
         readUnsubscribeKey: (person: Parameters<typeof readUnsubscribeKey>[1]) =>

@@ -327,7 +327,32 @@ const ofMail: readonly Target[] = [
     path: "/notification-settings/",
     weight: 2,
     as: asBoss,
-    documents: () => [patch("notification-settings", { topics: ["paid", "on_hold"] })],
+    documents: () => [
+      patch("notification-settings", { topics: ["paid", "on_hold"], push_topics: ["paid"] }),
+    ],
+  },
+  {
+    method: "POST",
+    path: "/push-subscription/",
+    weight: 1,
+    as: asBoss,
+    documents: () => [
+      patch("push-subscription", {
+        endpoint: "https://push.example/1",
+        p256dh:
+          "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+        auth: "BTBZMqHH6r4Tts7J_aSIgg",
+        language: "de",
+      }),
+    ],
+  },
+  {
+    method: "DELETE",
+    path: "/push-subscription/{id}/",
+    weight: 1,
+    as: asBoss,
+    objects: () => ["1", "2"],
+    documents: nothing,
   },
   {
     method: "POST",

@@ -9,6 +9,7 @@ export type WholePerson = {
     readonly session: string;
     readonly totp: string;
     readonly passkey: string;
+    readonly "push-subscription": string;
     readonly member: string;
     readonly credential: string;
     readonly "audit-entry": string;
@@ -31,6 +32,12 @@ export async function openPerson(api: WholeApi, member: TestMember): Promise<Who
      values ($1, $2, 'Laptop', $3, '', 0, '{}', false, '2026-01-01') returning id`,
     [accountId, memberId, `key-${memberId}`],
   );
+  const subscribed = await send("/push-subscription/", token, "push-subscription", {
+    endpoint: `https://push.example/${memberId}`,
+    p256dh:
+      "BCVxsr7N_eNgVRqvHtD0zTZsEc6-VV-JvLexhqUzORcxaOzi6-AYWXvTBHm4bjyPjs7Vd8pZGH6SRpkNtoIAiw4",
+    auth: "BTBZMqHH6r4Tts7J_aSIgg",
+  });
   const first = async (path: string) =>
     (await api.ask({ method: "GET", path, as: token })).resources[0]?.id ?? "";
   return {
@@ -39,6 +46,7 @@ export async function openPerson(api: WholeApi, member: TestMember): Promise<Who
       session: await first("/session/"),
       totp: totp.one.id,
       passkey: passkey?.id ?? "",
+      "push-subscription": subscribed.one.id,
       member: memberId,
       credential: member.id,
       "audit-entry": await first("/audit-entry/"),

@@ -1,14 +1,18 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Person } from "./person.ts";
 
-type Row = { readonly email: string | null; readonly topics: readonly string[] };
+type Row = {
+  readonly email: string | null;
+  readonly topics: readonly string[];
+  readonly pushTopics: readonly string[];
+};
 
 const read = statement<Row>(
   "contact.read",
-  "select email, topics from member_contact where account_id = $1 and member_id = $2",
+  `select email, topics, push_topics as "pushTopics" from member_contact where account_id = $1 and member_id = $2`,
 );
 
-/** A member's verified address and topics; null if it never had either. */
+/** A member's verified address and topics; null if it never had any of them. */
 export async function readContactRow(db: Executor, person: Person): Promise<Row | null> {
   const [row] = await db.query(read, [person.accountId, person.memberId]);
   return row ?? null;
@@ -28,6 +32,22 @@ export async function saveContactTopics(
   newKey: string,
 ): Promise<void> {
   await tx.query(saveTopics, [accountId, memberId, topics, newKey]);
+}
+
+const savePushTopics = statement(
+  "contact.save-push-topics",
+  `insert into member_contact (account_id, member_id, push_topics, unsubscribe_key) values ($1, $2, $3, $4)
+   on conflict (account_id, member_id) do update set push_topics = excluded.push_topics`,
+);
+
+/** Replaces what a member is notified of in its browsers, as `saveContactTopics` does. */
+export async function saveContactPushTopics(
+  tx: Executor,
+  { accountId, memberId }: Person,
+  topics: readonly string[],
+  newKey: string,
+): Promise<void> {
+  await tx.query(savePushTopics, [accountId, memberId, topics, newKey]);
 }
 
 const lockEmail = statement<{ readonly email: string | null }>(

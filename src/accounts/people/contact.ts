@@ -6,19 +6,22 @@ import {
   endTopicsByKey,
   readContactRow,
   saveContactEmail,
+  saveContactPushTopics,
   saveContactTopics,
 } from "./contact.store.ts";
 import { readPendingAddress } from "./email-token.store.ts";
 import type { Person } from "./person.ts";
 
-/** How a member is reached by email. */
+/** How a member is reached. */
 export type Contact = {
   /** Verified; null: the member gets no email. */
   readonly email: string | null;
   /** An address that waits for its verification; null if none does. */
   readonly pendingEmail: string | null;
-  /** What the member wants to be notified. */
+  /** What the member wants to be notified by email. */
   readonly topics: readonly string[];
+  /** What the member wants to be notified in its browsers. */
+  readonly pushTopics: readonly string[];
 };
 
 /** The caller's contact. */
@@ -30,7 +33,8 @@ export async function readContact(
     readContactRow(db, person),
     readPendingAddress(db, person, clock.now()),
   ]);
-  return { email: row?.email ?? null, pendingEmail, topics: row?.topics ?? [] };
+  const { email = null, topics = [], pushTopics = [] } = row ?? {};
+  return { email, pendingEmail, topics, pushTopics };
 }
 
 /** A key of 256 random bits, which a link contains. */
@@ -38,13 +42,22 @@ export function newUnsubscribeKey(random: Random): string {
   return Buffer.from(random.bytes(32)).toString("base64url");
 }
 
-/** Replaces what the caller wants to be notified. */
+/** Replaces what the caller wants to be notified by email. */
 export async function chooseTopics(
   { db, random }: { readonly db: Executor; readonly random: Random },
   person: Person,
   topics: readonly string[],
 ): Promise<void> {
   await saveContactTopics(db, person, topics, newUnsubscribeKey(random));
+}
+
+/** Replaces what the caller wants to be notified in its browsers. */
+export async function choosePushTopics(
+  { db, random }: { readonly db: Executor; readonly random: Random },
+  person: Person,
+  topics: readonly string[],
+): Promise<void> {
+  await saveContactPushTopics(db, person, topics, newUnsubscribeKey(random));
 }
 
 /** Makes an address a member's that is known to be theirs. */

@@ -56,9 +56,15 @@ const confirm = statement(
   "update token_family set confirmed_at = $2 where id = $1",
 );
 
+// A browser's push subscription outlives the expiry of its session, so those of expired sessions end with "all", too.
 const end = statement<{ number: string }>(
   "person-session.end",
-  `update token_family set revoked_at = $4
+  `with unsubscribed as (
+     delete from push_subscription s
+     where s.account_id = $1 and s.member_id = $2 and ($3::bigint is null or s.session_number = $3)
+       and not exists (select from token_family kept where kept.id = $5 and kept.number = s.session_number)
+   )
+   update token_family set revoked_at = $4
    where account_id = $1 and member_id = $2 and ($3::bigint is null or number = $3) and revoked_at is null
      and ($5::uuid is null or id <> $5)
    returning number`,
@@ -140,7 +146,10 @@ export async function storeConfirmation(
   await db.query(confirm, [familyId, formatTimestamp(at)]);
 }
 
-/** Ends the member's session with this number, or all sessions (null) except the family `except`; returns the numbers of the ended ones. */
+/**
+ * Ends the member's session with this number, or all sessions (null) except the family `except`, with the push subscriptions of their
+ * browsers; returns the numbers of the ended ones.
+ */
 export async function endPersonSessions(
   db: Executor,
   which: {

@@ -2,10 +2,11 @@ import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { tokenDigest } from "../tokens/opaque-token.ts";
-import { markRefreshTokenUsed, revokeSession, storeRefreshToken } from "../tokens/session.store.ts";
+import { markRefreshTokenUsed, storeRefreshToken } from "../tokens/session.store.ts";
 import { unauthenticated } from "../tokens/unauthenticated.ts";
 import type { ClientInfo, PeopleContext } from "./context.ts";
 import {
+  endPersonSessions,
   type LockedPersonSession,
   lockPersonSession,
   readRefreshToken,
@@ -132,10 +133,11 @@ async function endReused(
   from: ClientInfo,
   now: Instant,
 ): Promise<void> {
-  await revokeSession(tx, session.familyId, now);
   if (session.isEnded) return;
+  const { accountId, memberId, number } = session;
+  await endPersonSessions(tx, { accountId, memberId, number, except: null }, now);
   await recordAudit(tx, {
-    by: { accountId: session.accountId, memberId: session.memberId, ip: from.ip },
+    by: { accountId, memberId, ip: from.ip },
     action: "session.reuse_detected",
     object: null,
     summary: {},

@@ -110,7 +110,11 @@ function failingNotices(
     .map(({ accountId, host }) => ({
       audience: { accountId, members: "all_wallets" },
       topic: "webhook_failing",
-      content: { path: "callbacks", line: `${host} does not accept webhook deliveries` },
+      content: {
+        path: "callbacks",
+        line: `${host} does not accept webhook deliveries`,
+        about: { object: null, id: null, label: null, detail: host },
+      },
       paidDepositId: null,
     }));
 }

@@ -29,6 +29,7 @@ export function depositNotice(
     content: {
       path: `deposits/${id}`,
       line: isHeld ? `${named}: a payment is on hold` : `${named}: ${received}`,
+      about: { object: "deposit", id, label, detail: isHeld ? null : received },
     },
     paidDepositId: isPaid ? id : null,
   };

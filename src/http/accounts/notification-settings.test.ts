@@ -28,7 +28,7 @@ beforeAll(() => {
     peopleApi(database.db, clock, (context) => [
       ...sessionRoutes(context),
       ...auditEntryRoutes(context),
-      ...notificationSettingsRoutes({ ...context, sendsEmail }),
+      ...notificationSettingsRoutes({ ...context, sendsEmail, sendsPush: sendsEmail }),
     ]);
   api = make(true);
   silent = make(false);
@@ -69,7 +69,9 @@ describe("/notification-settings/", () => {
       email: null,
       pending_email: null,
       topics: [],
+      push_topics: [],
       sends_email: true,
+      push_key: expect.stringMatching(/^[\w-]{87}$/) as unknown,
     });
     const after = await patch(browser, { topics: ["on_hold", "paid", "paid"] });
     expect(after.one.attributes).toMatchObject({ topics: ["paid", "on_hold"] });

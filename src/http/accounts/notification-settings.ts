@@ -1,4 +1,9 @@
-import { chooseTopics, readContact, unsubscribe } from "../../accounts/people/contact.ts";
+import {
+  choosePushTopics,
+  chooseTopics,
+  readContact,
+  unsubscribe,
+} from "../../accounts/people/contact.ts";
 import {
   changeEmail,
   type MailingContext,
@@ -9,11 +14,17 @@ import { isTopic, topics } from "../../notifications/topic.ts";
 import { emailAddressMax } from "../../platform/kernel/email-address.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { base64url, providePushKey } from "../../platform/push/push-key.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import { boolean, described, nullable, oneOf, text } from "../../platform/resources/json-schema.ts";
 import type { PlainRoute } from "../server/plain-route.ts";
 import { getRoute, patchRoute, publicRoute, type Route } from "../server/route.ts";
+
+type SettingsContext = MailingContext & {
+  /** Whether the deployment sends web push. */
+  readonly sendsPush: boolean;
+};
 
 const topicList = {
   type: "array",
@@ -23,15 +34,21 @@ const topicList = {
 
 const settingsResource = defineResource({
   type: "notification-settings",
-  description: "What the calling member is notified by email, and where. The id is the member's.",
+  description:
+    "What the calling member is notified by email and in its browsers, and where. The id is the member's.",
   attributes: {
     email: described(nullable(text), "Verified address; null: the member gets no email."),
     pending_email: described(
       nullable(text),
       "Address to which a verification link was sent that was not opened yet.",
     ),
-    topics: described(topicList, "What the member is notified."),
+    topics: described(topicList, "What the member is notified by email."),
+    push_topics: described(topicList, "What the member is notified in its browsers."),
     sends_email: described(boolean, "Whether this deployment has a mail server."),
+    push_key: described(
+      nullable(text),
+      "Key for PushManager.subscribe() (RFC 8292), in base64url; null: this deployment sends no web push.",
+    ),
   },
 });
 
@@ -47,6 +64,7 @@ const settingsDocument = defineDocument({
         "Sends a link to the address, which counts once the link is opened. Null removes it. For people who entered their password or second factor within the last five minutes.",
     },
     topics: { kind: "Field", schema: topicList },
+    push_topics: { kind: "Field", schema: topicList },
   },
 });
 
@@ -62,9 +80,12 @@ const verificationDocument = defineDocument({
 });
 
 /** `/notification-settings/`: what the caller is notified, and the links in its emails. */
-export function notificationSettingsRoutes(context: MailingContext): readonly Route[] {
-  const read = async (principal: Principal) =>
-    render(context, principal, await readContact(context, principal));
+export function notificationSettingsRoutes(context: SettingsContext): readonly Route[] {
+  const read = async (principal: Principal) => {
+    const key = context.sendsPush ? await providePushKey(context) : null;
+    const pushKey = key === null ? null : base64url(key.publicKey);
+    return render(context, principal, await readContact(context, principal), pushKey);
+  };
   return [
     getRoute({
       path: "/notification-settings/",
@@ -78,9 +99,12 @@ export function notificationSettingsRoutes(context: MailingContext): readonly Ro
       resource: settingsResource,
       document: settingsDocument,
       patch: async ({ principal }, input) => {
-        const chosen = input.topics === undefined ? null : readTopics(input.topics);
+        const chosen = input.topics === undefined ? null : readTopics(input.topics, "topics");
+        const pushed =
+          input.push_topics === undefined ? null : readTopics(input.push_topics, "push_topics");
         if (input.email !== undefined) await changeEmail(context, principal, input.email);
         if (chosen !== null) await chooseTopics(context, principal, chosen);
+        if (pushed !== null) await choosePushTopics(context, principal, pushed);
         return read(principal);
       },
     }),
@@ -145,14 +169,14 @@ function unsubscribeRoutes(context: MailingContext): readonly PlainRoute[] {
   ];
 }
 
-function readTopics(value: JsonValue): readonly string[] {
+function readTopics(value: JsonValue, member: string): readonly string[] {
   const isList = Array.isArray(value) && value.every((entry) => typeof entry === "string");
   const chosen = isList ? (value as readonly string[]) : [];
   if (!isList || !chosen.every(isTopic))
     reject(
       "invalidValue",
       `A list of topics is needed: ${topics.map((topic) => topic.value).join(", ")}.`,
-      { pointer: "/data/attributes/topics" },
+      { pointer: `/data/attributes/${member}` },
     );
   return topics.map((topic) => topic.value).filter((topic) => chosen.includes(topic));
 }
@@ -161,6 +185,7 @@ function render(
   { sendsEmail }: Pick<MailingContext, "sendsEmail">,
   { memberId }: Principal,
   contact: Awaited<ReturnType<typeof readContact>>,
+  pushKey: string | null,
 ): ResourceOf<typeof settingsResource> {
   return {
     type: "notification-settings",
@@ -169,7 +194,9 @@ function render(
       email: contact.email,
       pending_email: contact.pendingEmail,
       topics: contact.topics.filter(isTopic),
+      push_topics: contact.pushTopics.filter(isTopic),
       sends_email: sendsEmail,
+      push_key: pushKey,
     },
   };
 }

@@ -23,6 +23,7 @@ for (const [name, content] of [
   ["assets/index-1a2b.js.br", brotliCompressSync(script)],
   ["assets/index-1a2b.js.gz", gzipSync(script)],
   ["assets/icon-3c4d.svg", "<svg/>"],
+  ["push-worker.js", "self.addEventListener('push', () => {});"],
 ] as const) {
   writeFileSync(join(folder, name), content);
 }
@@ -94,6 +95,17 @@ describe("the dashboard's files", () => {
       undefined,
       "<svg/>",
     ]);
+  });
+
+  it("serves the service worker for all pages, checked at each update, and lets it load nothing", async () => {
+    const { statusCode, headers, body } = await get("/ui/push-worker.js");
+    expect([statusCode, body]).toEqual([200, "self.addEventListener('push', () => {});"]);
+    expect(headers).toMatchObject({
+      "content-type": "text/javascript; charset=utf-8",
+      "cache-control": "no-cache",
+      "content-security-policy": "default-src 'none'",
+      "x-content-type-options": "nosniff",
+    });
   });
 
   it("answers 304 to a client that has the file", async () => {

@@ -4,6 +4,9 @@ import { notBuiltAnswer, pageAnswer } from "../jsonapi/page-answer.ts";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "./plain-route.ts";
 import type { WebProgram } from "./web-program.ts";
 
+/** The service worker. It is asked for nothing but to show notifications, so it may load nothing. */
+const pushWorker = "push-worker.js";
+
 /** Where the page holds the nonce for the style elements that its program creates. */
 const noncePlace = "%STYLE_NONCE%";
 
@@ -21,7 +24,7 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
   const fileOrPage = (request: PlainRequest): PlainAnswer => {
     const path = request.params["*"] ?? "";
     const file = dashboard.answerFile(path, request);
-    if (file !== null) return file;
+    if (file !== null) return path === pushWorker ? isolated(file) : file;
     return path.startsWith("assets/") ? reject("notFound", "No such file.") : page();
   };
   return [
@@ -55,4 +58,15 @@ export function dashboardRoutes({ dashboard, random }: DashboardContext): readon
       handle: fileOrPage,
     },
   ];
+}
+
+function isolated(file: PlainAnswer): PlainAnswer {
+  return {
+    ...file,
+    headers: {
+      ...file.headers,
+      "content-security-policy": "default-src 'none'",
+      "x-content-type-options": "nosniff",
+    },
+  };
 }

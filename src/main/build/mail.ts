@@ -4,7 +4,6 @@ import { answerResetRequests } from "../../accounts/people/reset-password.ts";
 import { readReceipt } from "../../deposits/checkout/receipt.store.ts";
 import { composeNotifications } from "../../notifications/compose-notifications.ts";
 import { renderEmail } from "../../notifications/render-email.ts";
-import { createNodeWatch } from "../../notifications/watch-nodes.ts";
 import { sendEmails } from "../../platform/mail/send-emails.ts";
 import { createSmtpTransport, type MailTransport } from "../../platform/mail/smtp-transport.ts";
 import type { Config } from "../config/config.ts";
@@ -28,7 +27,8 @@ export async function openMailTransport(mail: NonNullable<Config["mail"]>): Prom
   });
 }
 
-type Work = {
+/** Recurring work of a worker. */
+export type Work = {
   readonly name: string;
   readonly everyMs: number;
   readonly run: (signal: AbortSignal) => Promise<unknown>;
@@ -38,8 +38,7 @@ type Work = {
 export async function mailJobs(
   foundation: Foundation,
 ): Promise<{ readonly jobs: readonly Work[]; readonly close: () => void }> {
-  const { config, db, clock, random, logger, seal, baseUrl, currencies, enabledChains } =
-    foundation;
+  const { config, db, clock, random, logger, seal, baseUrl, currencies } = foundation;
   const { mail } = config;
   if (mail === undefined) return { jobs: [], close: () => undefined };
   const transport = await openMailTransport(mail);
@@ -50,7 +49,6 @@ export async function mailJobs(
     readReceipt: (accountId: string, depositId: string) =>
       readReceipt(db, { currencies, baseUrl }, accountId, depositId),
   };
-  const watchNodes = createNodeWatch({ db, clock, chains: [...enabledChains] });
   const sending = {
     db,
     clock,
@@ -65,12 +63,14 @@ export async function mailJobs(
   };
   return {
     jobs: [
-      { name: "node-watch", everyMs: 5_000, run: watchNodes },
       {
         name: "notifications",
         everyMs: 1_000,
         run: (signal) =>
-          composeNotifications({ db, clock, quietSeconds: mail.quiet_seconds }, signal),
+          composeNotifications(
+            { db, clock, channel: "email", quietSeconds: mail.quiet_seconds },
+            signal,
+          ),
       },
       {
         name: "password-resets",

@@ -5,12 +5,14 @@ import { beneficiarySealedColumns } from "../../payouts/beneficiaries/beneficiar
 import { payoutSealedColumns } from "../../payouts/sealed.store.ts";
 import type { SealedColumn } from "../../platform/db/sealed-column.ts";
 import { emailSealedColumns } from "../../platform/mail/email.store.ts";
+import { pushSealedColumns } from "../../platform/push/push-key.store.ts";
 
 /** All database columns that the data keys seal. */
 export const sealedColumns: readonly SealedColumn[] = [
   ...accountSealedColumns,
   ...endpointSealedColumns,
   ...emailSealedColumns,
+  ...pushSealedColumns,
   ...depositSealedColumns,
   ...payoutSealedColumns,
   ...beneficiarySealedColumns,

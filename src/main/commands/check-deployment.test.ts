@@ -76,6 +76,7 @@ describe("sluice check", () => {
       /^ok {5}rate locks: an account's open rate locks are unlimited$/,
       /^ok {5}screening: 127\.0\.0\.1:\d+ answers \(green, risk \d+\)$/,
       /^ok {5}mail: none is configured/,
+      /^ok {5}web push: on/,
       /^ok {5}callbacks: /,
       /^All checks passed\.$/,
     ];

@@ -13,6 +13,7 @@ import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
 import { createScreening } from "../build/create-screening.ts";
 import { openMailTransport } from "../build/mail.ts";
+import { pushContact } from "../build/push.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
@@ -39,6 +40,7 @@ export function checkSources(config: Config, clock: Clock): readonly Promise<Fin
     examine("rate locks", clock, () => Promise.resolve(checkRateLocks(config))),
     examine("screening", clock, (signal) => checkScreeningService(config, fetchText, signal)),
     examine("mail", clock, () => checkMailServer(config)),
+    examine("web push", clock, () => Promise.resolve(checkWebPush(config))),
     examine("callbacks", clock, () => {
       compileCallbackPolicy(callbackSettings(config));
       const { allows_http, allowed_networks } = config.callbacks;
@@ -91,6 +93,21 @@ async function checkMailServer({ mail }: Config): Promise<Found> {
   return {
     detail: `${host}:${port} answers`,
     notes: tls === "none" ? ["emails are submitted without TLS: set mail.tls"] : [],
+  };
+}
+
+/** Push services are found by the browsers that subscribe, so there is none to connect to. */
+function checkWebPush(config: Config): Found {
+  if (!config.web_push.enabled) return { detail: "turned off: nobody is notified in a browser" };
+  const contact = pushContact(config);
+  return {
+    detail: contact === null ? "on" : `on; push services may write to ${contact}`,
+    notes: [
+      ...(contact === null ? ["some push services refuse senders without web_push.contact"] : []),
+      ...(config.base_url.startsWith("https:")
+        ? []
+        : ["browsers subscribe on pages with TLS only: base_url is not https"]),
+    ],
   };
 }
 

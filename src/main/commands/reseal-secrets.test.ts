@@ -117,6 +117,8 @@ describe("sluice reseal", () => {
       "webhook_endpoint.secret_sealed: 0 sealed again",
       "webhook_endpoint.former_secret_sealed: 0 sealed again",
       "email.secret_sealed: 0 sealed again",
+      "push_key.private_sealed: 0 sealed again",
+      "push_subscription.auth_sealed: 0 sealed again",
       "deposit.travel_rule_sealed: 5 sealed again",
       "payout.travel_rule_sealed: 0 sealed again",
       "beneficiary.travel_rule_sealed: 0 sealed again",

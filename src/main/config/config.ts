@@ -11,6 +11,7 @@ import { defaultSweepSettings } from "../../treasury/sweeping/sweep-context.ts";
 import { filePath, port } from "./config-members.ts";
 import { mail } from "./mail.ts";
 import { signerPair } from "./signer-pair.ts";
+import { webPush } from "./web-push.ts";
 
 const positive = z.int().min(1);
 const network = z.string().refine((text) => parseNetwork(text) !== null, {
@@ -233,6 +234,7 @@ export const configSchema = z.strictObject({
     })
     .prefault({}),
   mail: mail.optional(),
+  web_push: webPush,
   people: z
     .strictObject({
       /** Minimum age of a member and its credential before they approve payouts or confirm members. */

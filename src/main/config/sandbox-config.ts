@@ -90,6 +90,7 @@ export function sandboxConfig(site: SandboxSite): Config {
             quiet_seconds: 10,
           },
         }),
+    web_push: { quiet_seconds: 10 },
     people: { approver_min_age_seconds: 0, loosening_wait_seconds: 60 },
     deposits: { addresses_ahead: 200 },
     log: { level: "warn" },

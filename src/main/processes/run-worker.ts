@@ -32,6 +32,7 @@ import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
 import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
+import { createNodeWatch } from "../../notifications/watch-nodes.ts";
 import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import { readTracesOfPayouts } from "../../payouts/payout-trace.store.ts";
 import { applyDueChanges } from "../../payouts/protection/apply-due-changes.ts";
@@ -54,10 +55,12 @@ import { buildSinks } from "../build/build-sink.ts";
 import { callbackSettings } from "../build/callback-settings.ts";
 import { createScreening } from "../build/create-screening.ts";
 import { depositContext, type Foundation } from "../build/foundation.ts";
-import { mailJobs } from "../build/mail.ts";
+import { mailJobs, type Work } from "../build/mail.ts";
 import { createMempoolCheck } from "../build/mempool-check.ts";
 import { pauseAllChains } from "../build/pause-restored.ts";
 import { payoutJobs } from "../build/payout-jobs.ts";
+import { isSandbox } from "../build/people-routes.ts";
+import { pushJobs } from "../build/push.ts";
 import { createReconciliation } from "../build/reconcile-chains.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 
@@ -115,12 +118,13 @@ export async function runWorker(
   const recovery = mayAsk.includes("sign") ? markJob(mark, jobLeaseMs) : null;
   const pools = mayAsk.includes("addresses") ? buildPools(foundation, chains) : null;
   const mailing = await mailJobs(foundation);
+  const pushing = pushJobs(foundation, isSandbox(foundation.config));
   const jobs = [
     ...(recovery === null ? [] : [recovery]),
     ...(await recurringJobs(
       foundation,
       chains,
-      { pipelines, listener, signer, pools, mailing: mailing.jobs },
+      { pipelines, listener, signer, pools, telling: [...mailing.jobs, ...pushing.jobs] },
       jobLeaseMs,
     )),
   ];
@@ -157,6 +161,7 @@ export async function runWorker(
     await clockGuard.runWhileWithinBound(work, signal);
   } finally {
     mailing.close();
+    await pushing.close();
     await Promise.all(chains.map(({ close }) => close()));
   }
 }
@@ -204,12 +209,13 @@ async function recurringJobs(
     readonly signer: SignerClient;
     /** Null: this worker may not issue addresses. */
     readonly pools: ReturnType<typeof buildPools> | null;
-    readonly mailing: Awaited<ReturnType<typeof mailJobs>>["jobs"];
+    /** Of notifications and other emails. */
+    readonly telling: readonly Work[];
   },
   leaseMs: number,
 ): Promise<readonly PeriodicJob[]> {
-  const { pipelines, listener, signer, pools, mailing } = spending;
-  const { db, clock, logger, config, currencies } = foundation;
+  const { pipelines, listener, signer, pools, telling } = spending;
+  const { db, clock, logger, config, currencies, enabledChains } = foundation;
   const deposits = { ...depositContext(foundation), db, clock, logger };
   const fetchText = createFetchText({ clock });
   const sources: readonly RateSourceSettings[] = config.rates.sources.map(
@@ -283,12 +289,13 @@ async function recurringJobs(
         },
       ]),
     ),
+    job("node-watch", 5_000, createNodeWatch({ db, clock, chains: [...enabledChains] })),
     job("expired-sessions", 600_000, () => deleteExpired({ db, clock })),
     job("protection-changes", 1_000, (signal) =>
       applyDueChanges({ db, clock, currencies }, signal),
     ),
     job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
-    ...[...payoutJobs(pipelines, config), ...mailing].map(({ name, everyMs, run }) =>
+    ...[...payoutJobs(pipelines, config), ...telling].map(({ name, everyMs, run }) =>
       job(name, everyMs, run),
     ),
     ...screeningJobs(screening, (provider, signal) =>

@@ -64,6 +64,7 @@ export function changeNotice(
       path: "protection",
       title: "A change of payout protection needs approval",
       line: `Change ${id} by ${by}: ${describeChange(change, currencies)}`,
+      about: { object: "change", id, label: null, detail: null, title: "change_waiting" },
     },
     paidDepositId: null,
   };

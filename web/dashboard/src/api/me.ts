@@ -4,7 +4,10 @@ import { api } from "./api.ts";
 /** The signed-in member. */
 export const meQuery = queryOptions({
   queryKey: ["me"],
-  queryFn: async ({ signal }) => (await api.get("/me/", { signal })).data.attributes,
+  queryFn: async ({ signal }) => {
+    const { data } = await api.get("/me/", { signal });
+    return { ...data.attributes, member_id: data.id };
+  },
   staleTime: 60_000,
 });
 

@@ -1,6 +1,7 @@
 import { startAuthentication } from "@simplewebauthn/browser";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { anonymousApi, session } from "./api.ts";
+import { dropPush } from "./browser-push.ts";
 
 /** The second factor that the service requires after the password. */
 export type SecondFactorChallenge = {
@@ -61,11 +62,13 @@ export function supportsPasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && !isAddress;
 }
 
-/** Ends the session at the service, and locally even if the service cannot be reached. */
+/** Ends the session at the service, and locally even if the service cannot be reached, with the notifications in this browser. */
 export async function signOut(): Promise<void> {
   try {
     await anonymousApi.post("/session/logout/");
   } finally {
     session.end();
+    // The service has removed its side with the session.
+    await dropPush().catch(() => undefined);
   }
 }

@@ -3,7 +3,8 @@ import { useDisclosure } from "@mantine/hooks";
 import { Link, Navigate, Outlet, useLocation, useRouter } from "@tanstack/react-router";
 import { useEffect, useRef, useSyncExternalStore } from "react";
 import { session } from "../api/api.ts";
-import { useMe } from "../api/me.ts";
+import { renewPush } from "../api/browser-push.ts";
+import { type Me, useMe } from "../api/me.ts";
 import { useRole } from "../components/use-role.ts";
 import { t } from "../language/t.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -20,6 +21,7 @@ export function Shell() {
   const [isOpen, { toggle, close }] = useDisclosure(false);
   const me = useMe();
   useReturnToSignIn();
+  useRenewedPush(me);
   useFocusOnNewPage();
   return (
     <AppShell
@@ -65,6 +67,15 @@ export function Shell() {
       </AppShell.Main>
     </AppShell>
   );
+}
+
+/** Reports this browser's push subscription once after each sign-in. */
+function useRenewedPush(me: Me | null): void {
+  const memberId = me?.is_person === true ? me.member_id : null;
+  useEffect(() => {
+    // Notifications must not keep the dashboard from working.
+    if (memberId !== null) void renewPush(memberId).catch(() => undefined);
+  }, [memberId]);
 }
 
 /** Redirects members with an initial password to the profile page, where they set their own. */

@@ -1,65 +1,67 @@
-import { Button, Checkbox, Group, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Stack, Text, TextInput, Title } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useMutation, useQuery, useQueryClient } from "@tanstack/react-query";
-import { useState } from "react";
+import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import type { Me } from "../../api/me.ts";
-import { describeProblem } from "../../api/problem.ts";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { withReauthentication } from "../../components/with-reauthentication.tsx";
 import { t } from "../../language/t.ts";
+import { BrowserList } from "./browser-list.tsx";
+import { type NotificationSettings, notificationSettingsQuery } from "./notification-settings.ts";
+import { TopicTable } from "./topic-table.tsx";
 
-const key = ["notification-settings"];
+type Saved = Omit<NotificationSettings, "memberId">;
 
-const load = async (signal: AbortSignal) =>
-  (await api.get("/notification-settings/", { signal })).data.attributes;
-
-type Settings = Awaited<ReturnType<typeof load>>;
-type Topic = Settings["topics"][number];
-
-const topics: readonly {
-  readonly value: Topic;
-  readonly label: string;
-  readonly operators?: true;
-}[] = [
-  { value: "paid", label: t("A deposit is paid") },
-  { value: "on_hold", label: t("A payment or payout is on hold") },
-  {
-    value: "approval_waiting",
-    label: t("A payout or a change of payout protection needs approval"),
-  },
-  { value: "webhook_failing", label: t("Webhook deliveries fail") },
-  { value: "payouts_stopped", label: t("Payouts are stopped") },
-  {
-    value: "node_down",
-    label: t("A blockchain node doesn't answer, or answers again"),
-    operators: true,
-  },
-];
-
-/** What the member is notified by email, and at which address. */
+/** What the member is notified by email and in its browsers, and where. */
 export function NotificationSection({ me }: { readonly me: Me }) {
-  const settings = useQuery({ queryKey: key, queryFn: ({ signal }) => load(signal) });
-  if (settings.data === undefined) return null;
+  const queries = useQueryClient();
+  const settings = useQuery(notificationSettingsQuery).data;
+  if (settings === undefined) return null;
+  const { sends_email, push_key, memberId } = settings;
+  const keep = (saved: Saved): void => {
+    queries.setQueryData(notificationSettingsQuery.queryKey, { ...saved, memberId });
+  };
   return (
     <Section title={t("Notifications")}>
-      {settings.data.sends_email ? (
+      {sends_email || push_key !== null ? (
         <Stack>
-          <EmailForm settings={settings.data} />
-          <TopicList settings={settings.data} isOperator={me.operates_deployment} />
+          {sends_email ? <EmailForm settings={settings} keep={keep} /> : null}
+          <TopicTable
+            settings={settings}
+            isOperator={me.operates_deployment}
+            save={async (chosen) => {
+              const attributes = Object.fromEntries(
+                Object.entries(chosen).map(([member, topics]) => [member, [...topics]]),
+              );
+              keep((await api.patch("/notification-settings/", { attributes })).data.attributes);
+            }}
+          />
+          {push_key === null ? null : (
+            <>
+              <Title order={3} size="h5">
+                {t("Notifications in browsers")}
+              </Title>
+              <BrowserList pushKey={push_key} memberId={memberId} />
+            </>
+          )}
         </Stack>
       ) : (
-        <Text c="dimmed">{t("This deployment doesn't send email.")}</Text>
+        <Text c="dimmed">{t("This deployment sends no notifications.")}</Text>
       )}
     </Section>
   );
 }
 
-function EmailForm({ settings }: { readonly settings: Settings }) {
-  const queries = useQueryClient();
-  const { form, submit, isSending, problem } = useApiForm<{ email: string }, Settings>({
+function EmailForm({
+  settings,
+  keep,
+}: {
+  readonly settings: NotificationSettings;
+  readonly keep: (saved: Saved) => void;
+}) {
+  const { form, submit, isSending, problem } = useApiForm<{ email: string }, Saved>({
     initialValues: { email: settings.pending_email ?? settings.email ?? "" },
     send: async ({ email }) => {
       const attributes = { email: email.trim() === "" ? null : email.trim() };
@@ -69,7 +71,7 @@ function EmailForm({ settings }: { readonly settings: Settings }) {
       return data.attributes;
     },
     onDone: (saved) => {
-      queries.setQueryData(key, saved);
+      keep(saved);
       notifications.show({
         title: saved.pending_email === null ? t("Email saved") : t("Check your inbox"),
         message:
@@ -109,54 +111,5 @@ function EmailForm({ settings }: { readonly settings: Settings }) {
         <ProblemAlert problem={problem} />
       </Stack>
     </form>
-  );
-}
-
-function TopicList({
-  settings,
-  isOperator,
-}: {
-  readonly settings: Settings;
-  readonly isOperator: boolean;
-}) {
-  const queries = useQueryClient();
-  const saving = useMutation({
-    mutationFn: async (chosen: readonly Topic[]) =>
-      (await api.patch("/notification-settings/", { attributes: { topics: [...chosen] } })).data
-        .attributes,
-    meta: { isShownByForm: true },
-    // Quick clicks are saved one after the other, so the last one wins.
-    scope: { id: "notification-topics" },
-    onSuccess: (saved) => {
-      queries.setQueryData(key, saved);
-    },
-  });
-  // A click shows in the same frame, and falls back if the service refuses.
-  const [clicked, setClicked] = useState<readonly Topic[] | null>(null);
-  const chosen = clicked ?? settings.topics;
-  return (
-    <Stack gap="xs">
-      <Checkbox.Group
-        label={t("Email me when")}
-        value={[...chosen]}
-        onChange={(values) => {
-          setClicked(values);
-          saving.mutate(values, {
-            onSettled: () => {
-              setClicked(null);
-            },
-          });
-        }}
-      >
-        <Stack gap="xs" mt="xs">
-          {topics
-            .filter(({ operators }) => operators !== true || isOperator)
-            .map(({ value, label }) => (
-              <Checkbox key={value} value={value} label={label} />
-            ))}
-        </Stack>
-      </Checkbox.Group>
-      <ProblemAlert problem={saving.error === null ? null : describeProblem(saving.error)} />
-    </Stack>
   );
 }

@@ -64,6 +64,8 @@ export const actionNames: Names = {
   "protection.withdrawn": "Protection change withdrawn",
   "recovery_codes.renewed": "Recovery codes regenerated",
   "restore.resumed": "Restore resumed",
+  "push.added": "Notifications turned on in a browser",
+  "push.removed": "Notifications turned off in a browser",
   "session.closed": "Signed out",
   "session.opened": "Signed in",
   "session.refused": "Sign-in failed",
