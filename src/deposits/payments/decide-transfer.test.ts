@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { aDeposit, aTransfer, someTime } from "../../../test/support/deposit-records.ts";
 import { bnb } from "../../../test/support/deposit-world.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import { addSeconds } from "../../platform/kernel/clock.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { riskStatus } from "../transfers/transfer.ts";
 import { advance, conclude, kindOf, withoutNeedlessScreening } from "./decide-transfer.ts";
 
@@ -101,6 +101,22 @@ describe("decideTransfer", () => {
     expect(at({ isCancelled: true })).toBeNull();
     expect(at({ riskStatus: riskStatus.red, releasedAt: someTime })).toBe(12);
     expect(at({ riskStatus: riskStatus.queued })).toBe(12);
+  });
+
+  it("is never confirmed before it was seen, whenever the deciding process began to wait for the lock", () => {
+    const deposit = aDeposit();
+    const seenAt = (firstSeenAt: Instant) =>
+      advance(
+        aTransfer(deposit, { amount: "1" }, 10, { firstSeenAt }),
+        deposit,
+        3,
+        12,
+        someTime,
+        false,
+      ).confirmedAt;
+    const later = addSeconds(someTime, 2);
+    expect(seenAt(later)).toBe(later);
+    expect(seenAt(addSeconds(someTime, -2))).toBe(someTime);
   });
 
   it("stays confirmed while the block is on the best chain, also when the tip falls below the count", () => {

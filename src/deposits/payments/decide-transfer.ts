@@ -83,11 +83,21 @@ export function advance(
   return {
     ...transfer,
     isConfirmed,
-    confirmedAt: isConfirmed ? (transfer.confirmedAt ?? now) : null,
+    confirmedAt: isConfirmed
+      ? (transfer.confirmedAt ?? notBefore(transfer.firstSeenAt, now))
+      : null,
     isSettled,
     awaitsOpinionSince: lacksOpinion && hasOwnCount ? (transfer.awaitsOpinionSince ?? now) : null,
     dueHeight: dueHeight(),
   };
+}
+
+/**
+ * Who waits for a deposit's lock decides at the time at which it asked, also about payments that arrived since. A payment confirmed before
+ * it was seen would be counted by a cancellation that did not see it, and so stay pending in a canceled deposit.
+ */
+function notBefore(firstSeenAt: Instant, now: Instant): Instant {
+  return now < firstSeenAt ? firstSeenAt : now;
 }
 
 /** Blocked by screening and not released. */
