@@ -14,6 +14,7 @@ export type NoticingTest = { readonly file: string; readonly named?: string };
 
 const payoutHistories = { file: "test/simulation/payouts.test.ts" };
 const valueHistories = { file: "test/simulation/value/value.test.ts" };
+const wovenDeposits = { file: "test/simulation/weave/deposits.test.ts" };
 const powerFailures = {
   file: "src/signer/journal/power-loss.test.ts",
   named: "the journal of signed spends keeps",
@@ -120,5 +121,21 @@ export const mutations: readonly Mutation[] = [
     after: "if (spend.attempts.some(({ raw }) => raw !== null)) return spend;",
     fast: { file: "src/treasury/spends/create-spend.test.ts", named: "withdraws" },
     history: payoutHistories,
+  },
+  {
+    name: "do not lock the deposit",
+    file: "src/deposits/payments/incoming.store.ts",
+    before: "order by d.id for update`,",
+    after: "order by d.id`,",
+    fast: { file: "test/simulation/weave/deposit-races.test.ts" },
+    history: wovenDeposits,
+  },
+  {
+    name: "ask for lost payments before deferred reports are decided",
+    file: "src/deposits/payments/block-sink.ts",
+    before: "const isComplete = !(await hasWaitingReports(tx, chain));",
+    after: "const isComplete = true || (await hasWaitingReports(tx, chain));",
+    fast: { file: "test/scenarios/deposit-reorg.test.ts", named: "another pending payment" },
+    history: wovenDeposits,
   },
 ];

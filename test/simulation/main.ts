@@ -14,10 +14,14 @@ import { type Played, playPayouts } from "./play-payouts.ts";
 import { playAll } from "./play-seeds.ts";
 import { playValue } from "./value/play-value.ts";
 import { startValueDeployment } from "./value/value-site.ts";
+import { startDepositDeployment } from "./weave/deposit-site.ts";
+import { playHistory } from "./weave/history.ts";
+import { depositHistory } from "./weave/play-deposits.ts";
 
 /*
  * `npm run simulate -- --seeds 10000 --from 1` plays histories on a database of their own: first of payouts, then of
- * everything that moves value; `--of` selects one of them. Exits with 1 and prints the seed if a history fails.
+ * everything that moves value, then of deposits whose statements interleave;
+ * `--of` selects one of them. Exits with 1 and prints the seed if a history fails.
  */
 
 function readCount(text: string): number {
@@ -25,20 +29,21 @@ function readCount(text: string): number {
   throw new InvalidArgumentError("a number from 1 on");
 }
 
+const kinds = ["payouts", "value", "woven-deposits"] as const;
+
 const program = new Command("simulate")
   .option("--seeds <count>", "histories", readCount, 1_000)
   .option("--from <seed>", "the first one's seed", readCount, 1)
   .addOption(
     new Option("--of <what>", "what they simulate; default: one after the other").choices([
-      "payouts",
-      "value",
+      ...kinds,
     ]),
   )
   .parse();
 const options = program.opts<{
   readonly seeds: number;
   readonly from: number;
-  readonly of?: "payouts" | "value";
+  readonly of?: (typeof kinds)[number];
 }>();
 
 const folder = await mkdtemp(join(tmpdir(), "sluice-simulation-"));
@@ -54,8 +59,10 @@ const database: TestDatabase = {
 await database.sql(`update database_mark set ${admission}`);
 const startedAt = performance.now();
 try {
-  if (options.of !== "value") await play("payouts", (seed) => playPayouts(database, seed));
-  if (options.of !== "payouts") await playValues();
+  const isWanted = (kind: (typeof kinds)[number]) => (options.of ?? kind) === kind;
+  if (isWanted("payouts")) await play("payouts", (seed) => playPayouts(database, seed));
+  if (isWanted("value")) await playValues();
+  if (isWanted("woven-deposits")) await playWovenDeposits();
 } catch (error) {
   process.exitCode = 1;
   console.error(error);
@@ -69,6 +76,16 @@ async function playValues(): Promise<void> {
   const deployment = await startValueDeployment(database);
   try {
     await play("value", (seed) => playValue(deployment, seed));
+  } finally {
+    await deployment.stop();
+  }
+}
+
+async function playWovenDeposits(): Promise<void> {
+  const deployment = await startDepositDeployment(database);
+  try {
+    const history = depositHistory(deployment);
+    await play("woven-deposits", (seed) => playHistory(history, seed));
   } finally {
     await deployment.stop();
   }
