@@ -17,10 +17,11 @@ import { startValueDeployment } from "./value/value-site.ts";
 import { startDepositDeployment } from "./weave/deposit-site.ts";
 import { playHistory } from "./weave/history.ts";
 import { depositHistory } from "./weave/play-deposits.ts";
+import { payoutHistory, startPayoutDeployment } from "./weave/play-woven-payouts.ts";
 
 /*
  * `npm run simulate -- --seeds 10000 --from 1` plays histories on a database of their own: first of payouts, then of
- * everything that moves value, then of deposits whose statements interleave;
+ * everything that moves value, then of deposits and payouts whose statements interleave;
  * `--of` selects one of them. Exits with 1 and prints the seed if a history fails.
  */
 
@@ -29,7 +30,7 @@ function readCount(text: string): number {
   throw new InvalidArgumentError("a number from 1 on");
 }
 
-const kinds = ["payouts", "value", "woven-deposits"] as const;
+const kinds = ["payouts", "value", "woven-deposits", "woven-payouts"] as const;
 
 const program = new Command("simulate")
   .option("--seeds <count>", "histories", readCount, 1_000)
@@ -63,6 +64,7 @@ try {
   if (isWanted("payouts")) await play("payouts", (seed) => playPayouts(database, seed));
   if (isWanted("value")) await playValues();
   if (isWanted("woven-deposits")) await playWovenDeposits();
+  if (isWanted("woven-payouts")) await playWovenPayouts();
 } catch (error) {
   process.exitCode = 1;
   console.error(error);
@@ -86,6 +88,16 @@ async function playWovenDeposits(): Promise<void> {
   try {
     const history = depositHistory(deployment);
     await play("woven-deposits", (seed) => playHistory(history, seed));
+  } finally {
+    await deployment.stop();
+  }
+}
+
+async function playWovenPayouts(): Promise<void> {
+  const deployment = await startPayoutDeployment(database);
+  try {
+    const history = payoutHistory(deployment);
+    await play("woven-payouts", (seed) => playHistory(history, seed));
   } finally {
     await deployment.stop();
   }

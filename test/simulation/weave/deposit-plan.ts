@@ -7,9 +7,9 @@ export type DepositAction =
   | { readonly do: "mine"; readonly blocks: number }
   /** `isLost`: the transactions of the replaced blocks are in none of the new ones. */
   | { readonly do: "reorg"; readonly depth: number; readonly isLost: boolean }
-  /** A payment in the mempool is spent to somebody else. */
+  /** A payment in the mempool is spent to someone else. */
   | { readonly do: "replace"; readonly which: number }
-  /** The newest payment in a block is removed with its block and spent to somebody else in the next one. */
+  /** The newest payment in a block is removed with its block and spent to someone else in the next one. */
   | { readonly do: "double spend" }
   | { readonly do: "wait"; readonly seconds: number }
   | { readonly do: "step" }

@@ -209,7 +209,8 @@ async function perform(
     case "keep": {
       const isRefund = action.do === "refund";
       const attributes = {
-        ...{ address: bitcoinPayee, fee_amount: "0.000002" },
+        address: bitcoinPayee,
+        fee_amount: "0.000002",
         ...(isRefund ? {} : { action: "partial", amount: "0.0003" }),
       };
       return outcomeOf(action.do, await back.resolve(depositAt(action.deposit), { attributes }));
