@@ -99,7 +99,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
   );
 
   it(
-    "database and signer are restored to a state before the payout, and before its coin: blocks show it",
+    "database and signer are restored from backups and words to a state before the payout and its coin: blocks show both",
     {
       timeout: 600_000,
     },

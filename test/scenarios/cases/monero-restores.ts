@@ -1,5 +1,7 @@
+import { dirname, join } from "node:path";
 import { expect } from "vitest";
 import { present } from "../../../src/platform/kernel/assert.ts";
+import type { MoneroSite } from "../../../src/sandbox/sandbox-file.ts";
 import { eventually } from "../../support/eventually.ts";
 import type { Resource } from "../support/api-client.ts";
 import { moneroPayees } from "../support/monero-payees.ts";
@@ -10,8 +12,11 @@ import {
   untilFinal,
   withMonero,
 } from "../support/monero-scene.ts";
+import { moneroUnits } from "../support/monero-units.ts";
+import { withMoneroWallet } from "../support/monero-wallet.ts";
 import type { RestorableDeployment } from "../support/restorable-deployment.ts";
-import { runSluice } from "../support/run-sluice.ts";
+import { loseViewWallet } from "../support/restorable-monero.ts";
+import { runSluice, runSluiceIn } from "../support/run-sluice.ts";
 import { addressOf } from "../support/shop.ts";
 
 /** The database is restored to a state before payouts that the signer's journal has: they are adopted. */
@@ -59,7 +64,8 @@ export async function restoreOlderDatabase(deployment: RestorableDeployment): Pr
 
 /**
  * Database and signer's folder are restored to a state before a payout that spent a coin received later: neither knows the transaction, nor the
- * coin's key image. Only the blocks show both.
+ * coin's key image. Only the blocks show both. The keystore is restored from its words, and the view-only wallet has lost its files, so that both
+ * wallets are made again in empty folders. The words alone restore the account in Monero's own wallet, too.
  */
 export async function restoreLostMachine(deployment: RestorableDeployment): Promise<void> {
   const sluice = (...args: readonly string[]): Promise<string> =>
@@ -76,7 +82,8 @@ export async function restoreLostMachine(deployment: RestorableDeployment): Prom
   await deployment.killAll();
   await deployment.backUp();
   await deployment.backUpSigner();
-  const { mine, send } = moneroPayees({ site: present(deployment.chains["XMR"], "the chain") });
+  const chainSite = present(deployment.chains["XMR"], "the chain") as MoneroSite;
+  const { mine, send } = moneroPayees({ site: chainSite });
   // Of all coins the smallest one that suffices.
   await send(address, 31_000_000_000_000);
   await mine(untilFinal);
@@ -88,11 +95,12 @@ export async function restoreLostMachine(deployment: RestorableDeployment): Prom
   await deployment.killAll();
   await deployment.killSigner();
   await deployment.restore();
-  await deployment.restoreSigner();
+  await deployment.restoreSignerFromWords();
+  await loseViewWallet(deployment.configFile, chainSite);
   deployment.startSigner();
   await Promise.all([deployment.startApi(), deployment.startWorker()]);
   await withMonero(deployment, async (scene) => {
-    const { cashier, chain, payees, pay, expectPaid } = scene;
+    const { cashier, chain, payees, pay, expectPaid, site } = scene;
     const listed = await eventually(
       () => sluice("unexplained", "list"),
       (text) => text.includes(txid),
@@ -113,6 +121,35 @@ export async function restoreLostMachine(deployment: RestorableDeployment): Prom
     await expectPaid(await pay(wallet, other, "0.34"), other, "0.34");
     expect(await payees.received(payee)).toEqual(["30"]);
     await expectEqualBooks(scene);
+    await expectRestoredByWords(deployment, chainSite, await moneroUnits(chainSite, site.sql));
+  });
+}
+
+/** Monero's own wallet restores the account from its 25 words: it shows what the account holds, and signs a payment, which is not sent. */
+async function expectRestoredByWords(
+  { configFile }: RestorableDeployment,
+  chainSite: MoneroSite,
+  units: bigint,
+): Promise<void> {
+  const PATH = `${join(dirname(configFile), "bin")}:${process.env["PATH"] ?? ""}`;
+  const printed = await runSluiceIn({ PATH }, "signer", "words", "XMR", "--config", configFile);
+  const seed = present(/^(?:[a-z]+ ){24}[a-z]+$/m.exec(printed)?.[0], "25 words");
+  await withMoneroWallet(chainSite, async (ask) => {
+    const wallet = { filename: "restored", password: "", restore_height: 0 };
+    await ask("restore_deterministic_wallet", { ...wallet, seed });
+    await ask("refresh", { start_height: 0 });
+    const { balance } = await ask<{ readonly balance: number }>("get_balance", {
+      account_index: 0,
+    });
+    expect(BigInt(balance)).toBe(units);
+    const { address } = await ask<{ readonly address: string }>("get_address");
+    const destinations = [{ address, amount: 100_000_000_000 }];
+    const signed = await ask<{ readonly tx_blob: string }>("transfer", {
+      destinations,
+      do_not_relay: true,
+      get_tx_hex: true,
+    });
+    expect(signed.tx_blob).toMatch(/^[0-9a-f]{2000,}$/);
   });
 }
 

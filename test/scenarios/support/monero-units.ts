@@ -1,15 +1,7 @@
-import { mkdtemp, rm } from "node:fs/promises";
-import { homedir, tmpdir } from "node:os";
-import { join } from "node:path";
-import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
-import { startSupervised } from "../../../src/platform/processes/supervised-process.ts";
-import { findDaemon } from "../../../src/sandbox/find-daemon.ts";
-import { walletArgumentsOf } from "../../../src/sandbox/monero-node.ts";
 import type { MoneroSite } from "../../../src/sandbox/sandbox-file.ts";
 import type { TestDatabase } from "../../support/database.ts";
-import { eventually } from "../../support/eventually.ts";
 import { queryMonero } from "../../support/query-monero.ts";
-import { quietPort } from "./quiet-port.ts";
+import { withMoneroWallet } from "./monero-wallet.ts";
 
 type Received = { readonly transfers?: readonly { readonly amount: number }[] };
 
@@ -45,55 +37,22 @@ async function spentStates(
 }
 
 /** Everything that was ever received, as a view-only wallet finds that reads the whole chain. */
-async function receivedUnits({ rpc_url, view_wallet_url }: MoneroSite): Promise<bigint> {
+async function receivedUnits(site: MoneroSite): Promise<bigint> {
   const { address } = await queryMonero<{ readonly address: string }>(
-    view_wallet_url,
+    site.view_wallet_url,
     "get_address",
   );
   const { key: viewkey } = await queryMonero<{ readonly key: string }>(
-    view_wallet_url,
+    site.view_wallet_url,
     "query_key",
     { key_type: "view_key" },
   );
-  const found = findDaemon("monero-wallet-rpc", {
-    path: process.env["PATH"] ?? "",
-    home: homedir(),
-    cacheHome: process.env["XDG_CACHE_HOME"] ?? "",
-  });
-  if (found.kind !== "found") throw new Error(found.reason);
-  const folder = await mkdtemp(join(tmpdir(), "sluice-monero-books-"));
-  const port = await quietPort();
-  const url = `http://127.0.0.1:${port}`;
-  const program = startSupervised(
-    found.path,
-    [
-      `--daemon-address=${new URL(rpc_url).host}`,
-      `--rpc-bind-port=${port}`,
-      `--wallet-dir=${folder}`,
-      `--shared-ringdb-dir=${join(folder, "rings")}`,
-      `--log-file=${join(folder, "wallet.log")}`,
-      ...(await walletArgumentsOf(found.path)),
-    ],
-    { HOME: folder },
-  );
-  try {
-    await eventually(
-      () =>
-        queryMonero(url, "get_version").then(
-          () => true,
-          () => false,
-        ),
-      (isUp) => isUp,
-      60,
-    );
+  return withMoneroWallet(site, async (ask) => {
     const wallet = { filename: "books", password: "", restore_height: 0 };
-    await queryMonero(url, "generate_from_keys", { ...wallet, address, viewkey });
-    await queryMonero(url, "refresh", { start_height: 0 });
+    await ask("generate_from_keys", { ...wallet, address, viewkey });
+    await ask("refresh", { start_height: 0 });
     const params = { transfer_type: "all", account_index: 0 };
-    const { transfers = [] } = await queryMonero<Received>(url, "incoming_transfers", params);
+    const { transfers = [] } = await ask<Received>("incoming_transfers", params);
     return transfers.reduce((sum, { amount }) => sum + BigInt(amount), 0n);
-  } finally {
-    await program.end(systemClock, 20_000);
-    await rm(folder, { recursive: true, force: true });
-  }
+  });
 }

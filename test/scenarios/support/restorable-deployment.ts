@@ -52,6 +52,8 @@ export type RestorableDeployment = Deployment & {
   readonly backUpSigner: () => Promise<void>;
   /** Restores that copy into an empty folder. */
   readonly restoreSigner: () => Promise<void>;
+  /** The same without the keystore, which is restored from the 24 words that were printed when it was created. */
+  readonly restoreSignerFromWords: () => Promise<void>;
   /** The current database, while no process uses it. */
   readonly backUp: () => Promise<void>;
   readonly restore: () => Promise<void>;
@@ -178,7 +180,7 @@ async function startParts(
   };
   await writeFile(configFile, JSON.stringify(config), { mode: 0o600 });
   await writeFile(file("passphrase"), "correct horse battery staple\n", { mode: 0o600 });
-  await runSluice("init", "--config", configFile);
+  const words = wordsIn(await runSluice("init", "--show-words", "--config", configFile));
   await runSluice("migrate", "--config", configFile);
   const [owner, other] = [await createAccount(configFile), await createAccount(configFile)];
   const parts = createParts(folder, configFile, teardown);
@@ -231,6 +233,14 @@ async function startParts(
       await rm(file("signer"), { recursive: true });
       await copySigner(file("signer-backup"), file("signer"));
     },
+    restoreSignerFromWords: async () => {
+      await rm(file("signer"), { recursive: true });
+      await copySigner(file("signer-backup"), file("signer"));
+      await rm(join(file("signer"), "keystore.json"));
+      await writeFile(file("words"), words, { mode: 0o600 });
+      await runSluice("init", "--words-file", file("words"), "--config", configFile);
+      await rm(file("words"));
+    },
     workerLog: () => readFile(join(folder, "worker.log"), "utf8"),
     signedFor: async (payoutId) => {
       const spends = await readSpends(join(file("signer"), "spends.journal"));
@@ -238,6 +248,13 @@ async function startParts(
     },
     stop: () => teardown.run(),
   };
+}
+
+/** The 24 words that `init --show-words` printed. */
+function wordsIn(printed: string): string {
+  const found = /^ *((?:[a-z]+ ){23}[a-z]+)$/m.exec(printed)?.[1];
+  if (found === undefined) throw new Error("init printed no words");
+  return found;
 }
 
 const signerFiles = [

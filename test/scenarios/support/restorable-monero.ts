@@ -1,10 +1,11 @@
-import { chmod, mkdir, readFile, rm, stat, writeFile } from "node:fs/promises";
+import { chmod, mkdir, readdir, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
 import { type MoneroNodeOptions, startMoneroNode } from "../../../src/sandbox/monero-node.ts";
 import type { MoneroSite } from "../../../src/sandbox/sandbox-file.ts";
+import { queryMonero } from "../../support/query-monero.ts";
 
 export type MoneroPrograms = MoneroNodeOptions["programs"];
 
@@ -95,4 +96,16 @@ export function heldSignatures(configFile: string): HeldSignatures {
       await rm(file("held"), { force: true });
     },
   };
+}
+
+/** Closes the view-only wallet of that deployment, and removes all its files, while no worker uses it. */
+export async function loseViewWallet(
+  configFile: string,
+  { view_wallet_url }: MoneroSite,
+): Promise<void> {
+  await queryMonero(view_wallet_url, "close_wallet", { autosave_current: false });
+  const folder = join(dirname(configFile), "XMR", "view-wallets");
+  const files = await readdir(folder);
+  if (!files.some((name) => name.startsWith("sluice-"))) throw new Error("there was no wallet");
+  for (const name of files) await rm(join(folder, name), { recursive: true });
 }

@@ -22,8 +22,16 @@ function environment(more: Readonly<Record<string, string>>): Record<string, str
 }
 
 /** Runs a command that ends by itself; resolves with its output, rejects with its errors. */
-export async function runSluice(...args: readonly string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, [cli, ...args], { env: environment({}) });
+export function runSluice(...args: readonly string[]): Promise<string> {
+  return runSluiceIn({}, ...args);
+}
+
+/** The same with more variables in its environment. */
+export async function runSluiceIn(
+  more: Readonly<Record<string, string>>,
+  ...args: readonly string[]
+): Promise<string> {
+  const { stdout } = await run(process.execPath, [cli, ...args], { env: environment(more) });
   return stdout;
 }
 
