@@ -3,6 +3,7 @@ import { createAlgorandAdapter } from "../../src/chains/algorand/adapter.ts";
 import { createAlgodNode } from "../../src/chains/algorand/algod-node.ts";
 import { createHttpNodes } from "../../src/chains/rpc/http-nodes.ts";
 import { announceActivation } from "../../src/deposits/activation/announce-activation.ts";
+import { readPages } from "../../src/deposits/checkout/page.store.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
@@ -10,6 +11,8 @@ import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { listTimeline } from "../../src/reports/timeline/read-timeline.ts";
+import { timelineKinds } from "../../src/reports/timeline/timeline-entry.ts";
 import { createAlgorandDraftSigner } from "../../src/signer/algorand/draft-signer.ts";
 import { ownPaths } from "../../src/signer/algorand/own-accounts.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
@@ -209,6 +212,24 @@ describe("the address of a deposit", () => {
     expect(transfers).toEqual([
       { op_type: 49, status: 2, units: "100000", txid, disposition: "none" },
     ]);
+    // It is our own money: neither the payer nor the merchant sees a payment.
+    const { accountId, id, paymentPageId } = deposit;
+    const pages = await readPages(database.db, [paymentPageId]);
+    expect(pages.get(paymentPageId)?.arrivals).toEqual([]);
+    const { items } = await listTimeline(
+      database.db,
+      "deposit",
+      { accountId, id },
+      {
+        filters: new Map(),
+        sort: [{ field: "id", descending: false }],
+        page: { kind: "numbered", number: 1, size: 10 },
+      },
+    );
+    const kinds = items.map(({ kind }) => kind);
+    expect(kinds.toSorted()).toEqual(["address_activated", "callback", "created"]);
+    const known = timelineKinds.map(({ value }) => value);
+    expect(known).toEqual(expect.arrayContaining(kinds));
   });
 
   it("gets another transaction after the first one expired unused", async () => {

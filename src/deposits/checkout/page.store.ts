@@ -2,7 +2,7 @@ import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { depositColumns, depositFromRow } from "../deposit.ts";
-import { transferColumns, transferFromRow } from "../transfers/transfer.ts";
+import { operationType, transferColumns, transferFromRow } from "../transfers/transfer.ts";
 import type { PageRecord } from "./page-record.ts";
 
 /** Maximum number of payments on a page. Credited payments have priority over uncredited ones. */
@@ -75,6 +75,7 @@ type ArrivalRow = Row & {
   readonly page_key: string;
 };
 
+/* What activated an address of Algorand is our own money: its payer sees no payment. */
 const readArrivalsStatement = statement<ArrivalRow>(
   "page.read-arrivals",
   `with page as materialized (
@@ -85,6 +86,7 @@ const readArrivalsStatement = statement<ArrivalRow>(
    cross join lateral (
      select * from transfer
      where transfer.account_id = page.of_account and transfer.deposit_id = page.of_deposit
+       and transfer.op_type <> ${operationType.algorandActivation}
      order by disposition in ('dust', 'misplaced', 'none'), id desc limit ${arrivalsMax}) as t
    left join chain_cursor c on c.chain = t.chain`,
 );

@@ -50,7 +50,8 @@ export const listDepositEntries = entryList("deposit", "d", [
       units: "t.units",
       currency: "t.currency",
     },
-    `transfer t where ${ofDeposit}`,
+    // What activated the address is no payment: the event says that it is active.
+    `transfer t where ${ofDeposit} and t.op_type <> 49`,
   ),
   chainSelect(postings, {
     goesOut: false,

@@ -32,6 +32,7 @@ export const timelineKinds = [
   { value: "blocked", name: "held by screening or policy" },
   { value: "dust", name: "below the minimum" },
   { value: "misplaced", name: "an asset other than the deposit's arrived" },
+  { value: "address_activated", name: "its address was activated" },
   { value: "status", name: "its status changed" },
   { value: "callback", name: "a callback was created" },
   { value: "attempt", name: "a callback was sent" },

@@ -55,6 +55,7 @@ describe("describeEntry", () => {
       entry("1", "callback", "a", { trigger: "settled" }),
     ],
     ["Removed from its block by a reorg", "attention", "deposit", entry("1", "taken_back", "a")],
+    ["Address activated", "good", "deposit", entry("1", "address_activated", "a")],
   ] as const)("returns the title %j with the tone %s", (title, tone, type, given) => {
     expect(describeEntry(given, type)).toEqual({ title, tone });
   });

@@ -66,6 +66,7 @@ const descriptions: Readonly<
   blocked: { title: t("Held by screening"), tone: "bad" },
   dust: { title: t("Payment below minimum"), tone: "attention" },
   misplaced: { title: t("Wrong asset received"), tone: "attention" },
+  address_activated: { title: t("Address activated"), tone: "good" },
 };
 
 /** The title and the tone of a timeline entry. */
