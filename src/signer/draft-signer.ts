@@ -1,7 +1,7 @@
 import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
-import type { CoinClaims, SpendIntent } from "./intent.ts";
+import type { ClaimedCoins, CoinClaims, SpendIntent } from "./intent.ts";
 import type { ExtendedEd25519Key } from "./keys/bip32-ed25519.ts";
 import type { Ed25519Key } from "./keys/ed25519-keys.ts";
 
@@ -61,10 +61,14 @@ export type LateDraftSigner = Omit<DraftSigner, "sign"> & {
    */
   readonly sign: (body: JsonObject, keys: LentKeys, intent: SpendIntent) => Promise<SignedDraft>;
   /**
-   * Computes what spending these coins claims; `coins` is in the form of the chain's adapter. Null: the program has lost coins that it was
-   * shown before, and needs all of them.
+   * Computes what spending these coins claims; `coins` is in the form of the chain's adapter. `new` leaves out coins before them, and may leave
+   * out some of them that were shown before. Null: the program has lost coins that it was shown before, and needs all of them.
    */
-  readonly claimCoins: (coins: string, keys: LentKeys) => Promise<CoinClaims | null>;
+  readonly claimCoins: (
+    coins: string,
+    which: ClaimedCoins,
+    keys: LentKeys,
+  ) => Promise<CoinClaims | null>;
   /** The words with which the chain's own wallets restore the account. */
   readonly walletWords: (keys: LentKeys) => Promise<string>;
   /** Ends the program. */

@@ -111,6 +111,9 @@ export type SignedSpend = {
   readonly signedAt: string;
 };
 
+/** Of which coins claims are wanted: those that are shown for the first time, all that were ever shown, or none, since they are only shown. */
+export type ClaimedCoins = "new" | "all" | "none";
+
 /**
  * What spending coins claims, where only the signer can compute it (key images): of the coins after the first `offset`, each with the proof
  * that the chain's wallets require. In hexadecimal.

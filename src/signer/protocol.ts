@@ -1,5 +1,6 @@
 import { isObjectId } from "../platform/kernel/object-id.ts";
 import { isTraceparent } from "../platform/kernel/tracing.ts";
+import type { ClaimedCoins } from "./intent.ts";
 import { parseReplicaCall, type ReplicaCall } from "./pair/replica-protocol.ts";
 
 /*
@@ -102,7 +103,13 @@ export type SignerCall =
   /** `request` is read by `readSignRequest`, which reports what is wrong with it. */
   | { readonly method: "sign"; readonly request: unknown }
   /** What spending coins claims, where only the signer can compute it; `coins` in the form of the chain's adapter. */
-  | { readonly method: "claimCoins"; readonly chain: string; readonly coins: string }
+  | {
+      readonly method: "claimCoins";
+      readonly chain: string;
+      readonly coins: string;
+      /** Missing from workers of releases that want all. */
+      readonly which: ClaimedCoins;
+    }
   /** A page of the journal: signed spends of the chain after that sequence number, oldest first. */
   | { readonly method: "signedSpends"; readonly chain: string; readonly after: number }
   | { readonly method: "payoutsSigned"; readonly payoutIds: readonly string[] }
@@ -204,8 +211,10 @@ function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   if (method === "sign") return { method, request: call["request"] };
   if (method === "signedSpends") return parseSignedSpends(call);
   if (method === "claimCoins") {
-    const { chain, coins } = call;
-    return isName(chain) && typeof coins === "string" ? { method, chain, coins } : null;
+    const { chain, coins, which = "all" } = call;
+    if (!isName(chain) || typeof coins !== "string") return null;
+    const isKnown = which === "new" || which === "all" || which === "none";
+    return isKnown ? { method, chain, coins, which } : null;
   }
   if (method === "payoutsSigned") {
     const { payoutIds } = call;

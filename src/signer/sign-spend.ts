@@ -11,7 +11,14 @@ import {
   Refusal,
 } from "./check-request.ts";
 import { type ChainSigner, DraftRefused } from "./draft-signer.ts";
-import type { CoinClaims, SignedSpend, SignOutcome, SignRequest, SpendIntent } from "./intent.ts";
+import type {
+  ClaimedCoins,
+  CoinClaims,
+  SignedSpend,
+  SignOutcome,
+  SignRequest,
+  SpendIntent,
+} from "./intent.ts";
 import { type AuditEntry, type AuditLog, reasonLengthMax } from "./journal/audit-log.ts";
 import { createSerialQueue } from "./journal/serial-queue.ts";
 import {
@@ -54,7 +61,11 @@ export type Signing = {
    */
   readonly sign: (request: unknown) => Promise<SignOutcome>;
   /** See `LateDraftSigner.claimCoins`. Rejects if the chain's signer computes none. */
-  readonly claimCoins: (chain: string, coins: string) => Promise<CoinClaims | null>;
+  readonly claimCoins: (
+    chain: string,
+    coins: string,
+    which: ClaimedCoins,
+  ) => Promise<CoinClaims | null>;
   /** Resolves when nothing is in progress. */
   readonly idle: () => Promise<void>;
 };
@@ -87,16 +98,16 @@ export function createSigning(context: SigningContext): Signing {
     }
   };
 
-  const claimCoins = async (chain: string, coins: string): Promise<CoinClaims | null> => {
+  const claimCoins: Signing["claimCoins"] = async (chain, coins, which) => {
     const signer = context.draftSigners.find((candidate) => candidate.chain === chain);
     if (signer === undefined || !("claimCoins" in signer))
       throw new Error(`the signer computes no claims of ${chain}`);
-    return context.keys.lend((keys) => signer.claimCoins(coins, keys));
+    return context.keys.lend((keys) => signer.claimCoins(coins, which, keys));
   };
 
   return {
     sign: (value) => inTurn.run(() => handle(value)),
-    claimCoins: (chain, coins) => inTurn.run(() => claimCoins(chain, coins)),
+    claimCoins: (chain, coins, which) => inTurn.run(() => claimCoins(chain, coins, which)),
     idle: inTurn.idle,
   };
 }

@@ -1,6 +1,13 @@
 import type { Clock } from "../platform/kernel/clock.ts";
 import { followActive } from "./follow-active.ts";
-import type { CoinClaims, SignedPayout, SignedSpend, SignOutcome, SignRequest } from "./intent.ts";
+import type {
+  ClaimedCoins,
+  CoinClaims,
+  SignedPayout,
+  SignedSpend,
+  SignOutcome,
+  SignRequest,
+} from "./intent.ts";
 import type {
   AccountKey,
   CreateOutcome,
@@ -36,7 +43,11 @@ export type SignerClient = {
    */
   readonly sign: (request: SignRequest) => Promise<SignOutcome>;
   /** See `LateDraftSigner.claimCoins`; it may take as long as `sign`. */
-  readonly claimCoins: (chain: string, coins: string) => Promise<CoinClaims | null>;
+  readonly claimCoins: (
+    chain: string,
+    coins: string,
+    which: ClaimedCoins,
+  ) => Promise<CoinClaims | null>;
   /**
    * Spends of the chain in the signer's journal after that `sequence` (0: from the first), oldest first; a page, empty at the
    * end.
@@ -88,9 +99,9 @@ export function createSignerClient(options: {
         { method: "sign", request },
         options.signTimeoutMs ?? 60_000,
       )) as SignOutcome,
-    claimCoins: async (chain, coins) =>
+    claimCoins: async (chain, coins, which) =>
       (await roundTrip(
-        { method: "claimCoins", chain, coins },
+        { method: "claimCoins", chain, coins, which },
         options.signTimeoutMs ?? 60_000,
       )) as CoinClaims | null,
     signedSpends: async (chain, after) =>

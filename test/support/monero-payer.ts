@@ -93,7 +93,7 @@ export async function openMoneroPayer(
     clock: systemClock,
     paying: {
       wallet,
-      claimCoins: (coins) => sealed.lend((ring) => signer.claimCoins(coins, ring)),
+      claimCoins: (coins, which) => sealed.lend((ring) => signer.claimCoins(coins, which, ring)),
     },
   });
   const writer = present(adapter.writer, "a writer");

@@ -2,7 +2,6 @@ import type { MoneroNetworkFacts } from "../../currencies/monero-facts.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { CoinClaims } from "../../signer/intent.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
 import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader, DerivedAddressing } from "../port.ts";
@@ -11,6 +10,7 @@ import type { HttpNodes } from "../rpc/http-nodes.ts";
 import { createMoneroAddressing } from "./addressing.ts";
 import { secretKeyOf } from "./crypto/points.ts";
 import type { MonerodNode } from "./monerod-node.ts";
+import type { ClaimCoins } from "./pay/read-key-images.ts";
 import { createViewWallet } from "./pay/view-wallet.ts";
 import { createMoneroWriter, type MoneroWriterOptions } from "./pay/writer.ts";
 import { newestHeader } from "./questions.ts";
@@ -30,7 +30,7 @@ export type MoneroAdapterOptions = {
     /** The monero-wallet-rpc of the deployment's view-only wallet. */
     readonly wallet: HttpNodes;
     /** See `SignerClient.claimCoins`. */
-    readonly claimCoins: (coins: string) => Promise<CoinClaims | null>;
+    readonly claimCoins: ClaimCoins;
   } | null;
 };
 

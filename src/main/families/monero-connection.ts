@@ -34,7 +34,7 @@ export function connectMonero(coin: Coin, context: ChainContext): ConnectedChain
         node,
         currency,
         ...viewAndSpendKeysOf(keys, id, ""),
-        paying: { wallet, claimCoins: (coins) => claimCoins(id, coins) },
+        paying: { wallet, claimCoins: (coins, which) => claimCoins(id, coins, which) },
         clock,
       }),
     createQuoter: () => createMoneroWriter({ node, currency, clock, drafting: null }),

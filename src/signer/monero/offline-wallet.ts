@@ -8,7 +8,7 @@ import {
   startSupervised,
 } from "../../platform/processes/supervised-process.ts";
 import { DraftRefused } from "../draft-signer.ts";
-import type { CoinClaims } from "../intent.ts";
+import type { ClaimedCoins, CoinClaims } from "../intent.ts";
 import { type MoneroKeys, primaryAddress, secretHex } from "./account-keys.ts";
 import type { MoneroNetwork } from "./address.ts";
 import { createWalletClient, loginOf, type WalletClient, WalletError } from "./wallet-client.ts";
@@ -35,7 +35,11 @@ export type OfflineWallet = {
    */
   readonly sign: (unsigned: string, keys: MoneroKeys) => Promise<SignedByWallet>;
   /** See `LateDraftSigner.claimCoins`; `outputs` is what `export_outputs` of a view-only wallet returns. */
-  readonly claimCoins: (outputs: string, keys: MoneroKeys) => Promise<CoinClaims | null>;
+  readonly claimCoins: (
+    outputs: string,
+    which: ClaimedCoins,
+    keys: MoneroKeys,
+  ) => Promise<CoinClaims | null>;
   /** The 25 words of the account, as Monero's wallets read and write them. */
   readonly words: (keys: MoneroKeys) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -130,10 +134,14 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
       throw new WalletError(`it creates subaddresses, ${wallet.addresses} so far`);
   };
 
-  const claimCoins = async (wallet: Running, outputs: string): Promise<CoinClaims | null> => {
+  const claimCoins = async (
+    wallet: Running,
+    outputs: string,
+    which: ClaimedCoins,
+  ): Promise<CoinClaims | null> => {
     for (;;) {
       try {
-        return await claimOutputs(wallet.client, outputs);
+        return await claimOutputs(wallet.client, outputs, which);
       } catch (error) {
         if (!(error instanceof WalletError) || !isUnknownAddress(error)) throw error;
         if (wallet.addresses >= addressesMax) throw error;
@@ -159,7 +167,7 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
 
   return {
     sign: (unsigned, keys) => ask(keys, ({ client }) => signSet(client, unsigned)),
-    claimCoins: (outputs, keys) => ask(keys, (wallet) => claimCoins(wallet, outputs)),
+    claimCoins: (outputs, which, keys) => ask(keys, (wallet) => claimCoins(wallet, outputs, which)),
     // No request over a socket.
     words: (keys) => ask(keys, ({ client }) => readWords(client), startMs),
     close: end,
@@ -305,16 +313,22 @@ async function signSet(client: WalletClient, unsigned: string): Promise<SignedBy
   return { raw, keys: key };
 }
 
-async function claimOutputs(client: WalletClient, outputs: string): Promise<CoinClaims | null> {
+/** The wallet proves each key image that it exports, which takes it longer than anything else here. */
+async function claimOutputs(
+  client: WalletClient,
+  outputs: string,
+  which: ClaimedCoins,
+): Promise<CoinClaims | null> {
   try {
     await client.call("import_outputs", { outputs_data_hex: outputs }, answerMs);
   } catch (error) {
     if (error instanceof WalletError && isMissingCoins(error)) return null;
     throw error;
   }
+  if (which === "none") return { offset: 0, claims: [] };
   const { offset = 0, signed_key_images: images } = await client.call(
     "export_key_images",
-    { all: true },
+    { all: which === "all" },
     answerMs,
   );
   const list: readonly unknown[] = Array.isArray(images) ? images : [];

@@ -1,5 +1,5 @@
 import { Unavailable } from "../../../platform/kernel/unavailable.ts";
-import type { CoinClaims } from "../../../signer/intent.ts";
+import type { ClaimedCoins, CoinClaims } from "../../../signer/intent.ts";
 import type { UnclaimedCoin } from "../../paying-port.ts";
 import { RpcError } from "../../rpc/node-error.ts";
 import { toHex } from "../crypto/points.ts";
@@ -16,10 +16,13 @@ import {
   type WalletOutput,
 } from "./wallet-questions.ts";
 
+/** The signer's: see `LateDraftSigner.claimCoins`. */
+export type ClaimCoins = (coins: string, which: ClaimedCoins) => Promise<CoinClaims | null>;
+
 export type KeyImageSource = {
   readonly node: MonerodNode;
   readonly wallet: ViewWallet;
-  readonly claimCoins: (coins: string) => Promise<CoinClaims | null>;
+  readonly claimCoins: ClaimCoins;
 };
 
 /**
@@ -115,27 +118,36 @@ export function minorOf({ branch, keyIndex }: Pick<UnclaimedCoin, "branch" | "ke
   return branch === 1 ? 0 : keyIndex + 1;
 }
 
-/** Shows the signer's wallet the outputs without key images, or all of them if it has lost some, and imports its answer. */
-async function showSigner(ask: AskWallet, claimCoins: KeyImageSource["claimCoins"]): Promise<void> {
+/**
+ * Shows the signer's wallet the outputs without key images, and imports its answer. If that wallet has lost some, it is shown all of them first; if
+ * the view-only one has, all key images are computed again.
+ */
+async function showSigner(ask: AskWallet, claimCoins: ClaimCoins): Promise<void> {
   const outputs = await ask(outputsOf("all"));
   if (outputs.length === 0) return;
-  const first = await claimCoins(await ask(exportOutputs("new")));
-  const answer =
-    first !== null && covers(first, outputs)
-      ? first
-      : await claimCoins(await ask(exportOutputs("all")));
+  let answer = await claimCoins(await ask(exportOutputs("new")), "new");
+  if (answer === null) {
+    await claimCoins(await ask(exportOutputs("all")), "none");
+    answer = await claimCoins(await ask(exportOutputs("new")), "new");
+  }
+  if (answer === null || !covers(answer, outputs))
+    answer = await claimCoins(await ask(exportOutputs("all")), "all");
   if (answer === null || !covers(answer, outputs))
     throw new Unavailable("signer", "it computed the key images of other coins");
   // Both have the outputs in the same order. The wallet verifies what it gets, so it gets only what it does not know.
-  const known = outputs.findIndex(({ keyImage }) => keyImage === null);
-  if (known < 0) return;
-  const offset = Math.max(known, answer.offset);
-  const claims = answer.claims.slice(offset - answer.offset);
-  await ask(importKeyImages({ offset, claims }));
+  const known = knownIn(outputs);
+  if (known === outputs.length) return;
+  await ask(importKeyImages({ offset: known, claims: answer.claims.slice(known - answer.offset) }));
+}
+
+/** How many outputs come before the first one without a key image. */
+function knownIn(outputs: readonly WalletOutput[]): number {
+  const at = outputs.findIndex(({ keyImage }) => keyImage === null);
+  return at < 0 ? outputs.length : at;
 }
 
 function covers({ claims, offset }: CoinClaims, outputs: readonly WalletOutput[]): boolean {
-  return offset + claims.length === outputs.length;
+  return offset <= knownIn(outputs) && offset + claims.length === outputs.length;
 }
 
 function imagesByKey(outputs: readonly WalletOutput[]): ReadonlyMap<string, string | null> {

@@ -1,6 +1,5 @@
 import { addSeconds, type Clock, type Instant } from "../../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../../platform/kernel/money.ts";
-import type { CoinClaims } from "../../../signer/intent.ts";
 import type { ChainWriter } from "../../paying-port.ts";
 import type { MonerodNode } from "../monerod-node.ts";
 import { broadcast } from "./broadcast.ts";
@@ -8,7 +7,7 @@ import { draftSpend } from "./draft-spend.ts";
 import type { FeeRates } from "./fee.ts";
 import { feeRates } from "./node-questions.ts";
 import { quotePayment } from "./quote-payment.ts";
-import { readKeyImages } from "./read-key-images.ts";
+import { type ClaimCoins, readKeyImages } from "./read-key-images.ts";
 import { readSpendStatus } from "./spend-status.ts";
 import type { ViewWallet } from "./view-wallet.ts";
 
@@ -22,7 +21,7 @@ export type MoneroWriterOptions = {
     /** The account's own address, to which everything returns that is not paid. */
     readonly primaryAddress: string;
     /** The signer's: see `SignerClient.claimCoins`. */
-    readonly claimCoins: (coins: string) => Promise<CoinClaims | null>;
+    readonly claimCoins: ClaimCoins;
   } | null;
 };
 
