@@ -2,6 +2,7 @@
  * The Callbacks page: a failing receiver, its responses, resending failed callbacks, and a test delivery without money. The
  * receiver is a server of its own on this machine.
  */
+import { readFile } from "node:fs/promises";
 import { expect, it } from "vitest";
 import { withShop } from "../scenarios/support/shop.ts";
 import type { TestSite } from "../scenarios/support/test-site.ts";
@@ -49,12 +50,43 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await drawer.getByRole("status").filter({ hasText: "Delivered" }).waitFor();
       await page.keyboard.press("Escape");
       await drawer.waitFor({ state: "detached" });
-      await rows.getByText("Delivered").waitFor();
+      await rows.getByText("Delivered", { exact: true }).waitFor();
       // Callbacks of the other deposit may arrive before and after it.
       const documents = shop.receiver.received.slice(failed).map(({ document }) => document.data);
       expect(documents).toContainEqual(
         expect.objectContaining({ type: "deposit", id: merchant.id }),
       );
+    }),
+  );
+
+  it("names a failure alike in the list, its file, the log and the timeline", patience, () =>
+    withShop(site.testSite(), async (shop) => {
+      const attributes = { callback_url: "http://127.0.0.1:1/", target_amount_requested: "10" };
+      const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), attributes, "ETH");
+      await shop.cancel(deposit);
+      const visit = await openDashboard(
+        site,
+        `/callbacks?filter[object_type]=deposit&filter[object_id]=${deposit.id}`,
+      );
+      const { page } = visit;
+      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      await rows.getByText("Retrying").waitFor();
+      await rows.getByText("Connection failed").waitFor();
+      const [download] = await Promise.all([
+        page.waitForEvent("download"),
+        page.getByRole("button", { name: "Export CSV" }).click(),
+      ]);
+      const lines = (await readFile(await download.path(), "utf8")).trimEnd().split("\r\n");
+      const [head = [], row = []] = lines.map((line) => line.replace("\uFEFF", "").split(","));
+      expect(["Status", "Last attempt"].map((name) => row[head.indexOf(name)])).toEqual([
+        "Retrying",
+        "Connection failed",
+      ]);
+      await presentable(visit, "dashboard-callbacks-unreachable");
+      await rows.getByRole("link").first().click();
+      await page.getByRole("dialog").getByText("Connection failed").first().waitFor();
+      await page.goto(`/ui/deposits/${deposit.id}`);
+      await page.getByText(/attempt 1: Connection failed$/).waitFor();
     }),
   );
 
@@ -79,7 +111,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       await page.getByRole("button", { name: "Resend", exact: true }).click();
       await page.getByText("3 resent").waitFor();
       await page.getByRole("dialog").getByRole("button", { name: "Close" }).last().click();
-      await expect.poll(() => rows.getByText("Delivered").count()).toBe(3);
+      await expect.poll(() => rows.getByText("Delivered", { exact: true }).count()).toBe(3);
     }),
   );
 

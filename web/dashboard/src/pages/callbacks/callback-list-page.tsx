@@ -17,7 +17,7 @@ import { triggerLabel } from "../../components/trigger-label.ts";
 import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
-import { CallbackBadge } from "./callback-badge.tsx";
+import { CallbackBadge, callbackLabel } from "./callback-badge.tsx";
 import { CallbackDrawer } from "./callback-drawer.tsx";
 import { CallbackSubject } from "./callback-subject.tsx";
 import { FailingEndpoints } from "./failing-endpoints.tsx";
@@ -137,7 +137,7 @@ const columns: readonly TableColumn<Row>[] = [
     id: "status",
     header: "Status",
     cell: ({ attributes }) => <CallbackBadge attributes={attributes} />,
-    csv: ({ attributes }) => attributes.status,
+    csv: ({ attributes }) => callbackLabel(attributes),
     sort: "status",
   },
   {

@@ -37,7 +37,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
         {actionLabel(action)}
       </Box>
     ),
-    csv: ({ attributes }) => attributes.action,
+    csv: ({ attributes }) => actionLabel(attributes.action),
   },
   {
     id: "actor",

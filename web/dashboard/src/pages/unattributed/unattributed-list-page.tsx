@@ -10,7 +10,7 @@ import { amountColumn, currencyColumn, idColumn } from "../../components/list-co
 import { OperatorsOnly } from "../../components/operators-only.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
-import { StatusBadge, statusChoices } from "../../components/status-badge.tsx";
+import { StatusBadge, statusChoices, statusLabel } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { t } from "../../language/t.ts";
@@ -82,7 +82,7 @@ function useColumns(): readonly TableColumn<Row>[] {
         id: "state",
         header: "Status",
         cell: ({ attributes }) => <StatusBadge kind="unattributed" value={attributes.state} />,
-        csv: ({ attributes }) => attributes.state,
+        csv: ({ attributes }) => statusLabel("unattributed", attributes.state),
       },
       amountColumn("amount", "Amount", code),
       currencyColumn(code),
