@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
-import { fillPool } from "../../../test/support/deposit-world.ts";
+import { announceChain, fillPool, payment } from "../../../test/support/deposit-world.ts";
 import { describeResponse, useWholeApi } from "../../../test/support/whole-api.ts";
 import { payAll } from "../../../test/support/whole-payments.ts";
 import {
@@ -16,6 +16,7 @@ import {
   setPrices,
   type Tenant,
 } from "../../../test/support/whole-tenant.ts";
+import { readDepositRow } from "../../deposits/deposit-list.store.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 
@@ -149,6 +150,30 @@ describe("the fiat value of a payment", () => {
     await payAll(api, "ETH", [{ accountId: shop.accountId, id, amount: "0.05" }]);
     expect(await valueOf(id, 1)).toEqual(["100.00", "840", 2000]);
     expect(await statementOf(merchant)).toEqual({ payments_fiat: { USD: "100.00" } });
+  });
+
+  it("stays when its block is orphaned, and leaves the month in which that happens with the payment", async () => {
+    const { ether } = shop.wallets;
+    const id = await arrangeDepositOf(api, shop.token, newDeposit(ether, {}, "1002"));
+    const deposit = present(await readDepositRow(database.db, shop.accountId, id), "the deposit");
+    const chain = await announceChain(api.world(), "ETH");
+    const hit = payment({ deposit, amount: "1.500333", txid: "0xreorg" });
+    await chain.see([hit]);
+    await setEther(3000);
+    await chain.append([hit]);
+    await chain.grow(3);
+    expect(await statementOf(ether)).toEqual({ payments_fiat: { USD: "3000.66" } });
+    await database.sql(
+      "update posting set created_at = created_at - interval '40 days' where account_id = $1",
+      [shop.accountId],
+    );
+    for (let blocks = 0; blocks < 4; blocks += 1) await chain.orphan();
+    expect(await statementOf(ether)).toEqual({ payments_fiat: { USD: "-3000.66" } });
+    await setEther(4000);
+    await chain.append([hit]);
+    await chain.grow(3);
+    expect(await valueOf(id, 1)).toEqual(["3000.66", "840", 2000]);
+    expect(await statementOf(ether)).toEqual({});
   });
 
   it("is not part of callbacks, which keep to the interface's transfer", async () => {
