@@ -22,6 +22,7 @@ import { openCashier } from "./support/cashier.ts";
 import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
 import { amountOf } from "./support/money.ts";
+import { runSluice } from "./support/run-sluice.ts";
 import { startSandboxDeployment } from "./support/sandbox-deployment.ts";
 import { addressOf, type Shop, withShop } from "./support/shop.ts";
 import { currencyOf, openTestSite, type TestSite } from "./support/test-site.ts";
@@ -146,6 +147,44 @@ describe("a deposit of ADA", () => {
       });
       await shop.expectBalance(wallet, "7.000000", "0.000000");
     }),
+  );
+
+  it(
+    "is credited nothing while the operator has stopped the chain of a split network, and once on the branch that stays",
+    {
+      timeout: patienceMs,
+    },
+    () =>
+      inShop(async (shop, wallet) => {
+        const { configFile } = deployment;
+        const deposit = await shop.deposit(wallet);
+        await site.onChain("ADA", async (driven) => {
+          const { height } = await driven.tip();
+          await runSluice(
+            ...["pause", "--chain", "ADA", "--stop-crediting"],
+            ...["--reason", "the network is split", "--config", configFile],
+          );
+          try {
+            const txid = await pay([[addressOf(deposit), { lovelace: 9_000_000n }]]);
+            await control("/mine", { blocks: confirmationBlocks + 1 });
+            // Longer than a worker needs for a block.
+            await shop.waitSeconds(5);
+            await shop.expectBalance(wallet, "0.000000", "0.000000");
+            expect((await shop.transfers(deposit)).filter(({ status }) => status === 2)).toEqual(
+              [],
+            );
+            const depth = (await driven.tip()).height - height;
+            await control("/reorg", { depth, transactions: "wait" });
+            await shop.expectBalance(wallet, "0.000000", "0.000000");
+            await runSluice("resume", "--chain", "ADA", "--config", configFile);
+            await driven.mine(confirmationBlocks);
+            await shop.expectTransfer(deposit, { txid, status: 2 });
+          } finally {
+            await runSluice("resume", "--chain", "ADA", "--config", configFile).catch(() => "");
+          }
+        });
+        await shop.expectBalance(wallet, "9.000000", "0.000000");
+      }),
   );
 
   it(
