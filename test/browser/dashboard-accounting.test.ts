@@ -162,7 +162,7 @@ async function exported(page: Page): Promise<(header: string) => string | undefi
 
 async function openRefund(page: Page, deposit: string, address: string): Promise<void> {
   await page.goto(`/ui/deposits/${deposit}`);
-  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("button", { name: "Accept or refund" }).click();
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("radio", { name: "Refund in full" }).check();
   await dialog.getByRole("textbox", { name: "Refund address" }).fill(address);

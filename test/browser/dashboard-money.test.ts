@@ -71,7 +71,7 @@ describeInBrowser("money in the dashboard", (site) => {
   it("accepts an overpayment", patience, () =>
     withShop(site.testSite(), async (shop) => {
       const { page } = await openUnresolved(shop, "1.5");
-      await page.getByRole("button", { name: "Resolve" }).click();
+      await page.getByRole("button", { name: "Accept or refund" }).click();
       await page.getByRole("button", { name: "Accept", exact: true }).click();
       await expectStatus(page, "Overpaid");
       await page.getByText("Accepted by a team member").waitFor();
@@ -197,7 +197,7 @@ describeInBrowser("money in the dashboard", (site) => {
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`, { as });
       await page.getByText("No payments yet").waitFor();
       await whoLooksIsKnown(page);
-      for (const name of ["Edit", "Cancel deposit", "Resolve"]) {
+      for (const name of ["Edit", "Cancel deposit", "Accept or refund"]) {
         expect(await page.getByRole("button", { name }).count()).toBe(0);
       }
       await page.getByRole("link", { name: "Deposits", exact: true }).first().click();
@@ -364,7 +364,7 @@ async function refundDeposit(
   beforeSending: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { page } = visit;
-  await page.getByRole("button", { name: "Resolve" }).click();
+  await page.getByRole("button", { name: "Accept or refund" }).click();
   await page.getByRole("dialog").getByRole("radio", { name: action }).check();
   await fillPayBack(visit, address, name, beforeSending);
 }

@@ -171,7 +171,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
       await unresolve(shop, deposit.id);
       const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
       const payer = await holdRequests(page, ({ pathname }) => pathname.endsWith("/payer/"));
-      await page.getByRole("button", { name: "Resolve" }).click();
+      await page.getByRole("button", { name: "Accept or refund" }).click();
       const dialog = page.getByRole("dialog");
       await dialog.getByRole("radio", { name: "Refund in full" }).check();
       await dialog.locator("[aria-busy='true']").waitFor();

@@ -29,7 +29,12 @@ export async function exportCsv<Row>(
     rows += 1;
     if (rows % 100 === 0) onProgress(rows);
   }
-  const url = URL.createObjectURL(new Blob(parts, { type: "text/csv;charset=utf-8" }));
+  downloadCsv(name, parts);
+}
+
+/** Saves lines as the file `name`.csv. */
+export function downloadCsv(name: string, parts: readonly string[]): void {
+  const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
   const link = document.createElement("a");
   link.href = url;
   link.download = `${name}.csv`;

@@ -17,7 +17,9 @@ import { Fragment, useState } from "react";
 import type { PayoutBatchPreview, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, walletCurrency, walletsQuery } from "../../api/lookups.ts";
+import { csvLine } from "../../components/csv.ts";
 import { DialogForm } from "../../components/dialog-form.tsx";
+import { downloadCsv } from "../../components/export-csv.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
@@ -39,6 +41,32 @@ const optionalColumns = [
   "country",
   "street",
 ];
+
+/** A file that can be filled in: its addresses are no addresses, so that nobody pays them. */
+function downloadExample(): void {
+  const columns = ["address", "amount", "label", "first_name", "last_name", "street", "country"];
+  downloadCsv("bulk-payout-example", [
+    csvLine(columns),
+    csvLine(["ADDRESS-1", "25.50", "invoice-1", "ada", "doe", "1 High Street", "GB"]),
+    csvLine(["ADDRESS-2", "100", "invoice-2", "kim", "roe", "2 High Street", "GB"]),
+  ]);
+}
+
+/** Which columns a recipient needs, and a file that has them. */
+function RecipientsHint() {
+  return (
+    <Group justify="space-between" align="flex-start" gap="sm">
+      <Text size="sm" c="dimmed" flex="1 1 18rem">
+        {t(
+          "Unless an operator excuses the amount (travel rule), each row names its recipient: first_name, last_name and street, or company and street.",
+        )}
+      </Text>
+      <Button variant="default" size="xs" onClick={downloadExample}>
+        {t("Download example")}
+      </Button>
+    </Group>
+  );
+}
 
 const speeds = [
   { value: "low", label: t("Slow") },
@@ -164,11 +192,13 @@ function UploadForm({
               })}
             </>
           }
+          placeholder={t("Choose a file")}
           required
           clearable
           accept=".csv,text/csv"
           {...form.getInputProps("file")}
         />
+        <RecipientsHint />
         <Select
           label={t("Network fee")}
           allowDeselect={false}

@@ -31,7 +31,7 @@ export function DepositActions({ deposit }: { readonly deposit: Deposit }) {
   const isPaid = state === "paid" || state === "overpaid";
   return (
     <>
-      {status === 5 ? <Button onClick={resolving.open}>{t("Resolve")}</Button> : null}
+      {status === 5 ? <Button onClick={resolving.open}>{t("Accept or refund")}</Button> : null}
       <Button variant="default" onClick={editing.open}>
         {t("Edit")}
       </Button>

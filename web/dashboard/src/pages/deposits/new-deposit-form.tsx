@@ -55,6 +55,7 @@ export function NewDepositForm({
             required
             allowDeselect={false}
             data={walletTypeChoices(wallets, currencies)}
+            description={isMerchant ? undefined : anyAmount}
             {...form.getInputProps("wallet")}
           />
           {isMerchant ? <MerchantFields form={form} code={code ?? ""} /> : null}
@@ -92,6 +93,10 @@ export function NewDepositForm({
     </Card>
   );
 }
+
+const anyAmount = t(
+  "Accepts any amount in the wallet's currency. To request an amount, choose a Merchant wallet.",
+);
 
 type Fields = { readonly form: UseFormReturnType<NewDepositValues> };
 

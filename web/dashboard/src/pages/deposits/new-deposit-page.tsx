@@ -31,7 +31,9 @@ export function NewDepositPage() {
   const isKnown = wallets.some(({ id }) => id === wallet);
   // A new wallet is not in the cached list yet: wait for it rather than select another one.
   const isWaiting = known.isPending || (wallet !== undefined && !isKnown && known.isFetching);
-  const first = wallet === undefined ? (wallets[0]?.id ?? "") : "";
+  // A request for an amount, which most people come for, needs a Merchant wallet.
+  const merchant = wallets.find(({ attributes }) => attributes.type === 1);
+  const first = wallet === undefined ? ((merchant ?? wallets[0])?.id ?? "") : "";
   return (
     <>
       <PageHeader

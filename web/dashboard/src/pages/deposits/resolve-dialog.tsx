@@ -37,7 +37,7 @@ export function ResolveDialog({
   const [keptAmount] = useDebouncedValue(normalizeDecimal(typedAmount), 400);
   const kept = action === "partial" && keptAmount !== "" ? { amount: keptAmount } : {};
   return (
-    <Dialog opened onClose={onClose} title={t("Resolve deposit")} size="lg">
+    <Dialog opened onClose={onClose} title={t("Accept or refund")} size="lg">
       <Stack>
         <Text size="sm">
           {requested === null

@@ -1,5 +1,4 @@
 import { Button, Group, Text } from "@mantine/core";
-import { IconHandStop } from "@tabler/icons-react";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
 import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
@@ -11,7 +10,7 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { t } from "../../language/t.ts";
-import { StopPayoutsDialog } from "./stop-payouts-dialog.tsx";
+import { StopPayoutsButton } from "./stop-payouts-button.tsx";
 
 function useSwitches() {
   return useQuery({
@@ -28,7 +27,6 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
   const { data } = useSwitches();
   const wallets = useWallets();
   const queryClient = useQueryClient();
-  const [isStopping, setStopping] = useState(false);
   const [released, setReleased] = useState<KillSwitch | null>(null);
   const refresh = (): void => {
     void queryClient.invalidateQueries({ queryKey: ["kill-switches"] });
@@ -37,31 +35,13 @@ export function KillSwitches({ isOperator }: { readonly isOperator: boolean }) {
   return (
     <Section
       title={t("Kill switches")}
-      action={
-        <Button
-          color="red.8"
-          leftSection={<IconHandStop size={16} aria-hidden="true" />}
-          onClick={() => {
-            setStopping(true);
-          }}
-        >
-          {t("Stop payouts")}
-        </Button>
-      }
+      action={<StopPayoutsButton isOperator={isOperator} color="red.8" />}
     >
       <SwitchTable
         switches={data}
         wallets={wallets}
         isOperator={isOperator}
         onRelease={setReleased}
-      />
-      <StopPayoutsDialog
-        isOpen={isStopping}
-        isOperator={isOperator}
-        onClose={() => {
-          setStopping(false);
-        }}
-        onDone={refresh}
       />
       <ConfirmDialog
         isOpen={released !== null}

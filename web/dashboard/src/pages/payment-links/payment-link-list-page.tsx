@@ -45,7 +45,7 @@ function PaymentLinks() {
       <PageHeader
         title={t("Payment links")}
         description={t(
-          "Share a link or print its QR code. Each customer who opens it gets a payment of their own.",
+          "Share a link, print its QR code, or put its button on your website. Each customer who opens it gets a payment of their own.",
         )}
         actions={create}
       />
@@ -57,7 +57,9 @@ function PaymentLinks() {
         search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         empty={
           <EmptyList icon={IconLink} title={t("No payment links yet")} action={create}>
-            {t("Sell something, or take donations, without a shop.")}
+            {t(
+              "Sell something, or take donations, without a shop. “Embed” then shows the code of a button for your website.",
+            )}
           </EmptyList>
         }
       />

@@ -32,7 +32,9 @@ export function ApprovalsPage() {
       <PageHeader
         title={t("Awaiting approval")}
         back={{ to: "/payouts", label: t("Payouts") }}
-        description={t("Payouts awaiting approval by a second team member. Funds are reserved.")}
+        description={t(
+          "Payouts awaiting approval by a second team member, whom their creator did not invite. Funds are reserved.",
+        )}
       />
       <ErrorAlert error={waiting.error} mb="md" />
       {waiting.isSuccess && rows.length === 0 ? (

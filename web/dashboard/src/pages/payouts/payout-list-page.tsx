@@ -4,6 +4,7 @@ import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
 import { codeOf, rowCode, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
+import { useMe } from "../../api/me.ts";
 import { Amount } from "../../components/amount.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
@@ -27,6 +28,7 @@ import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { searchFilter } from "../deposits/search-filter.ts";
+import { StopPayoutsButton } from "../operations/stop-payouts-button.tsx";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 
 const source = withFiatValues(listSource("/payout/"), "payout");
@@ -35,7 +37,8 @@ type Row = RowOf<typeof source>;
 /** The account's payouts. */
 export function PayoutListPage() {
   const navigate = useNavigate();
-  const { mayPay } = useRole();
+  const me = useMe();
+  const { mayPay, mayAdminister } = useRole();
   const create = mayPay ? (
     <ButtonLink to="/payouts/new" leftSection={<IconPlus size={16} />}>
       {t("New payout")}
@@ -48,6 +51,9 @@ export function PayoutListPage() {
         description={t("Outgoing payments and their status.")}
         actions={
           <Group gap="sm">
+            {mayAdminister ? (
+              <StopPayoutsButton isOperator={me?.operates_deployment === true} variant="default" />
+            ) : null}
             <ButtonLink to="/payouts/approvals" variant="default">
               {t("Awaiting approval")}
             </ButtonLink>

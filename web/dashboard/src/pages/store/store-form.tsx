@@ -6,6 +6,7 @@ import {
   SimpleGrid,
   Stack,
   Switch,
+  Text,
   Textarea,
   TextInput,
 } from "@mantine/core";
@@ -179,6 +180,9 @@ function Payers({ form }: Fields) {
 function Embedding({ form }: Fields) {
   return (
     <Section title={t("Embedding")}>
+      <Text size="sm" c="dimmed" mb="sm">
+        {t("The code of a payment button is under “Payment links”, at each link's “Embed”.")}
+      </Text>
       <Textarea
         label={t("Websites that may embed the payment page")}
         description={t("One origin a line, for example https://shop.example. Empty: none.")}
