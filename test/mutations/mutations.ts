@@ -15,6 +15,7 @@ export type NoticingTest = { readonly file: string; readonly named?: string };
 const payoutHistories = { file: "test/simulation/payouts.test.ts" };
 const valueHistories = { file: "test/simulation/value/value.test.ts" };
 const wovenDeposits = { file: "test/simulation/weave/deposits.test.ts" };
+const wovenPayouts = { file: "test/simulation/weave/payouts.test.ts" };
 const powerFailures = {
   file: "src/signer/journal/power-loss.test.ts",
   named: "the journal of signed spends keeps",
@@ -135,7 +136,15 @@ export const mutations: readonly Mutation[] = [
     file: "src/deposits/payments/block-sink.ts",
     before: "const isComplete = !(await hasWaitingReports(tx, chain));",
     after: "const isComplete = true || (await hasWaitingReports(tx, chain));",
-    fast: { file: "test/scenarios/deposit-reorg.test.ts", named: "another pending payment" },
+    fast: { file: "test/simulation/weave/deposit-races.test.ts" },
     history: wovenDeposits,
+  },
+  {
+    name: "do not lock the payout",
+    file: "src/payouts/payout.store.ts",
+    before: "order by p.id for update of p`,",
+    after: "order by p.id`,",
+    fast: { file: "test/simulation/weave/payout-races.test.ts" },
+    history: wovenPayouts,
   },
 ];

@@ -1,5 +1,5 @@
 import { connect } from "../../../src/platform/db/connect.ts";
-import type { Database, Executor } from "../../../src/platform/db/database.ts";
+import type { Database, Executor, Statement } from "../../../src/platform/db/database.ts";
 import { assembledStatement } from "../../../src/platform/db/list-query.ts";
 import { silentLogger } from "../../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
@@ -60,12 +60,17 @@ const readPid = assembledStatement<{ readonly pid: number }>(
   "select pg_backend_pid() as pid",
 );
 
+/** Without the hash of an assembled statement's text. */
+function nameOf({ name }: Statement<unknown>): string {
+  return name.replace(/\.[\w-]{16}$/, "");
+}
+
 /** It pauses before every statement, `begin` and `commit` until the weaver lets it continue. */
 function wovenDatabase(weaver: Weaver, program: string, db: Database): Database {
   let single: Lane | null = null;
   const pausing = (lane: () => Lane, inner: Executor): Executor => ({
     query: (statement, values) =>
-      weaver.pass(lane(), statement.name, () => inner.query(statement, values)),
+      weaver.pass(lane(), nameOf(statement), () => inner.query(statement, values)),
   });
   return {
     ...pausing(() => (single ??= weaver.openLane(program)), db),
