@@ -29,6 +29,7 @@ export default tseslint.config(
       // Served as it is written, without a build.
       "web/docs/*.js",
       "web/embed/*.js",
+      "web/dashboard/public/*.js",
     ],
   },
   ...tseslint.configs.strictTypeChecked,

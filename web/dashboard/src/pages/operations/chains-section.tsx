@@ -46,7 +46,7 @@ export function ChainsSection() {
                 <div>
                   {attributes.name}
                   <Text size="xs" c="dimmed">
-                    {id}, {attributes.is_simulated === true ? "private" : attributes.network}
+                    {id}, {attributes.is_simulated === true ? t("Simulated") : attributes.network}
                   </Text>
                 </div>
               ),
