@@ -90,7 +90,7 @@ async function countFailures({ file, named }: NoticingTest): Promise<number> {
   const vitest = join(root, "node_modules/vitest/vitest.mjs");
   const filter = named === undefined ? [] : ["-t", named];
   const reporting = ["--reporter=json", `--outputFile=${report}`];
-  const args = [vitest, "run", file, "--project", "code", "--bail=1", ...reporting, ...filter];
+  const args = [vitest, "run", file, "--bail=1", ...reporting, ...filter];
   const child = spawn(process.execPath, args, {
     cwd: tree,
     stdio: "ignore",
