@@ -200,7 +200,7 @@ describeInBrowser("using the payment page", (site) => {
       await page.goto(`${site.origin()}${pagePath(deposit)}`);
       const address = addressOf(deposit);
       const instructions = await page.locator("#plain").innerText();
-      expect(instructions).toContain(`Send 0.00200000 BTC on Bitcoin to ${address}`);
+      expect(instructions).toContain(`Send 0.002 BTC on Bitcoin to ${address}`);
       await plain.close();
     }),
   );
