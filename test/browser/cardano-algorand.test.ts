@@ -231,7 +231,7 @@ describeInBrowser(
         ["Algorand", "ALGO"],
       ] as const) {
         const row = chains.getByRole("row").filter({ hasText: name });
-        await row.getByText(`${id}, private`).waitFor();
+        await row.getByText(`${id}, Simulated`).waitFor();
         await row.getByText("Synced", { exact: true }).waitFor();
       }
       await presentable(visit, "dashboard-ada-algo-operations");

@@ -59,7 +59,7 @@ describeInBrowser("email in the dashboard", (site) => {
     await dana.page.getByRole("textbox", { name: "Password" }).fill(`${password} again`);
     await site.untilSignInAllowed();
     await dana.page.getByRole("button", { name: "Sign in", exact: true }).click();
-    await dana.page.getByRole("heading", { name: "Notifications" }).waitFor();
+    await dana.page.getByRole("heading", { name: "Notifications", exact: true }).waitFor();
     const email = dana.page.getByRole("textbox", { name: "Email" });
     expect(await email.inputValue()).toBe("dana@shop.example");
     await dana.page.getByRole("checkbox", { name: "A deposit is paid: Email" }).check();

@@ -97,15 +97,25 @@ const fiatAttributes = {
   ),
 };
 
-/** The Transfer object of the interface, "Callback objects", with its value in the account's fiat currency. */
-export const transferDefinition = defineResource({
+const shared = {
   type: "transfer",
   description: "A payment received at a deposit's address, or the progress of a payout.",
-  attributes: { ...schemasOf(transferAttributes), ...schemasOf(fiatAttributes) },
   relationships: {
     currency: { resource: "currency", nullable: true },
     wallet: { resource: "wallet" },
   },
+} as const;
+
+/** The Transfer object of the interface, "Callback objects". */
+export const transferCallbackDefinition = defineResource({
+  ...shared,
+  attributes: schemasOf(transferAttributes),
+});
+
+/** The same with its value in the account's fiat currency. */
+export const transferDefinition = defineResource({
+  ...shared,
+  attributes: { ...schemasOf(transferAttributes), ...schemasOf(fiatAttributes) },
   filters: transferFilters,
   sortable: transferSort,
   defaultSort: "-created_at",

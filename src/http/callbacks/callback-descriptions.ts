@@ -1,4 +1,5 @@
 import { depositDefinition } from "../../deposits/deposit-resource.ts";
+import { transferCallbackDefinition } from "../../deposits/transfers/transfer-resource.ts";
 import { payoutCallbackDefinition } from "../../payouts/payout-resource.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
@@ -70,7 +71,9 @@ function bodySchema(resource: ResourceDefinition): JsonSchema {
       },
       included: {
         type: "array",
-        items: { anyOf: [reference("Currency"), reference("Transfer")] },
+        items: {
+          anyOf: [reference("Currency"), resourceSchema(transferCallbackDefinition)],
+        },
       },
       meta: {
         type: "object",

@@ -85,7 +85,7 @@ describe("sluice payout and approve", () => {
 
   it("prints the API's error text and creates nothing if the payout is rejected", async () => {
     const before = await newest();
-    await expect(pay({ amount: "5" })).rejects.toThrow(/available balance is 0\.\d{18} ETH/);
+    await expect(pay({ amount: "5" })).rejects.toThrow(/available balance is 0\.\d+ ETH/);
     await expect(pay({ address: "0xnothing" })).rejects.toThrow("not a valid ETH address");
     await expect(pay({ wallet: "BTC" })).rejects.toThrow("the demo account has no wallet BTC");
     await expect(pay({ currency: "NOPE" })).rejects.toThrow("there is no currency NOPE");

@@ -82,7 +82,8 @@ function payEther(scenario: DefineScenario): void {
           "fees/1002": -fee,
         });
         const burnt = await burntBy(chain, textOf(paid, "txid"));
-        expect(burnt).toBeLessThanOrEqual(fee);
+        // Other payments may raise the network's price after the quote; the operator bears the difference.
+        expect(burnt).toBeLessThan(2n * fee);
         expect(await bookedFor(site, await spendOf(site, payout))).toEqual({
           "chain/1002": -burnt,
           "fees/1002": burnt,

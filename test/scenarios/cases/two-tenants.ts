@@ -28,6 +28,7 @@ const ofPeople = new Set([
   "credential",
   "beneficiary",
   "webhook-endpoint",
+  "push-subscription",
   "audit-entry",
 ]);
 
