@@ -45,7 +45,10 @@ async function mineDeep(
   while (systemClock.now() < giveUpAt) {
     signal.throwIfAborted();
     try {
-      await actor.payDue();
+      // A payer that is refused must not keep the chain, and so the service, from coming to rest.
+      await actor.payDue().catch((error: unknown) => {
+        last = String(error);
+      });
       await actor.mine();
       await actor.sendForgotten();
       if (actor.unconfirmed(depthMax).length === 0) return [];

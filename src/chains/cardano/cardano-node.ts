@@ -4,7 +4,8 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { Malformed, readFields } from "../rpc/answer.ts";
-import { createFailover, type NodeClient } from "../rpc/failover.ts";
+import type { DialectNodes } from "../rpc/dialect-nodes.ts";
+import { createFailover } from "../rpc/failover.ts";
 import { createHttpNode, type HttpNode, type NodeAddress } from "../rpc/http-node.ts";
 import { NodeError, NodeFault } from "../rpc/node-error.ts";
 import { type ChainMemory, createChainMemory } from "./chain-memory.ts";
@@ -44,21 +45,7 @@ export type CardanoLink = {
 export type RunOptions = { readonly attempts?: number };
 
 /** The nodes of one network. Every method rejects with `Unavailable` when no node answers. */
-export type CardanoNode = NodeClient & {
-  readonly chain: string;
-  /** Several questions to one node; if it fails, all of them go to the next one. */
-  readonly consult: <Answer>(
-    work: (link: CardanoLink) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** Commands, sent to one node once. After `Unavailable`, the node may or may not have executed them. */
-  readonly command: <Answer>(
-    work: (link: CardanoLink) => Promise<Answer>,
-    signal: AbortSignal,
-  ) => Promise<Answer>;
-  /** The same client, restricted to that node. Closing it closes nothing. */
-  readonly only: (node: string) => CardanoNode;
-};
+export type CardanoNode = DialectNodes<CardanoLink>;
 
 export type CardanoNodeOptions = {
   readonly chain: string;

@@ -97,28 +97,24 @@ const fiatAttributes = {
   ),
 };
 
-const shared = {
+/** The Transfer object of the interface, "Callback objects". */
+export const transferCallbackDefinition = defineResource({
   type: "transfer",
   description: "A payment received at a deposit's address, or the progress of a payout.",
+  attributes: schemasOf(transferAttributes),
   relationships: {
     currency: { resource: "currency", nullable: true },
     wallet: { resource: "wallet" },
   },
-} as const;
-
-/** The Transfer object of the interface, "Callback objects". */
-export const transferCallbackDefinition = defineResource({
-  ...shared,
-  attributes: schemasOf(transferAttributes),
+  filters: transferFilters,
+  sortable: transferSort,
+  defaultSort: "-created_at",
 });
 
 /** The same with its value in the account's fiat currency. */
 export const transferDefinition = defineResource({
-  ...shared,
-  attributes: { ...schemasOf(transferAttributes), ...schemasOf(fiatAttributes) },
-  filters: transferFilters,
-  sortable: transferSort,
-  defaultSort: "-created_at",
+  ...transferCallbackDefinition,
+  attributes: { ...transferCallbackDefinition.attributes, ...schemasOf(fiatAttributes) },
 });
 
 const renderTransfer = rendererOf<Shown, typeof transferAttributes>(transferAttributes);

@@ -18,6 +18,7 @@ import { storeImageRoute } from "../../http/deposits/store-image.ts";
 import { storeSettingsRoutes } from "../../http/deposits/store-settings.ts";
 import type { Route } from "../../http/server/route.ts";
 import { readWebProgram } from "../../http/server/web-program.ts";
+import { isSandbox } from "../config/is-sandbox.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 import { payeeAddressing } from "./payee-addressing.ts";
@@ -81,7 +82,7 @@ export function buildPaymentPages(
         db,
         page: readWebProgram(builtPages, "link.html"),
         baseUrl,
-        isSandbox: isSandbox(foundation),
+        isSandbox: isSandbox(foundation.config),
       }),
       storeImageRoute((digest) => readStoreImageContent(db, digest)),
     ],
@@ -106,12 +107,7 @@ function stateContext(foundation: Foundation): StateContext {
     simulatedChains: new Set(
       chains.filter(([, { network }]) => network !== "mainnet").map(([chain]) => chain),
     ),
-    isSandbox: isSandbox(foundation),
+    isSandbox: isSandbox(foundation.config),
     sendsEmail: config.mail !== undefined,
   };
-}
-
-function isSandbox({ config }: Foundation): boolean {
-  const networks = Object.values(config.chains).map(({ network }) => network);
-  return networks.length > 0 && networks.every((network) => network === "regtest");
 }

@@ -16,6 +16,7 @@ import { webhookSecretRoutes } from "../../http/accounts/webhook-secret.ts";
 import type { Route } from "../../http/server/route.ts";
 import { topics } from "../../notifications/topic.ts";
 import type { Config } from "../config/config.ts";
+import { isSandbox } from "../config/is-sandbox.ts";
 import { pushPolicy } from "./push.ts";
 
 /** How people sign in to this deployment. */
@@ -54,9 +55,4 @@ export function peopleRoutes(session: SessionContext, config: Config): readonly 
     ...webhookSecretRoutes(context),
     ...auditEntryRoutes(context),
   ];
-}
-
-/** Whether every chain is private, so that nothing of value is here. */
-export function isSandbox({ chains }: Config): boolean {
-  return Object.values(chains).every(({ network }) => network === "regtest");
 }

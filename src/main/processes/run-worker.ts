@@ -59,9 +59,9 @@ import { mailJobs, type Work } from "../build/mail.ts";
 import { createMempoolCheck } from "../build/mempool-check.ts";
 import { pauseAllChains } from "../build/pause-restored.ts";
 import { payoutJobs } from "../build/payout-jobs.ts";
-import { isSandbox } from "../build/people-routes.ts";
 import { pushJobs } from "../build/push.ts";
 import { createReconciliation } from "../build/reconcile-chains.ts";
+import { isSandbox } from "../config/is-sandbox.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 
 const dnsTimeoutMs = 3_000;

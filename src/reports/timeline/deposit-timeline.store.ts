@@ -50,7 +50,7 @@ export const listDepositEntries = entryList("deposit", "d", [
       units: "t.units",
       currency: "t.currency",
     },
-    // What activated the address is no payment: the event says that it is active.
+    // What activated the address (49) is no payment: the event says that it is active.
     `transfer t where ${ofDeposit} and t.op_type <> 49`,
   ),
   chainSelect(postings, {
