@@ -125,9 +125,8 @@ describeInBrowser("people in the dashboard", (site) => {
     await presentable(owner, "dashboard-protection-approve");
     await dialog.getByRole("button", { name: "Approve change" }).click();
     await owner.page.getByRole("row", { name: /All wallets.*Per day.*5.*ETH/ }).waitFor();
-    await waiting(owner.page)
-      .getByRole("button", { name: /^Reject change/ })
-      .click();
+    const supplier = waiting(owner.page).getByRole("listitem").filter({ hasText: "Supplier" });
+    await supplier.getByRole("button", { name: /^Reject change/ }).click();
     await owner.page
       .getByRole("dialog", { name: "Reject this change?" })
       .getByRole("button", { name: "Reject change" })
