@@ -22,7 +22,8 @@ import { payoutHistory, startPayoutDeployment } from "./weave/play-woven-payouts
 /*
  * `npm run simulate -- --seeds 10000 --from 1` plays histories on a database of their own: first of payouts, then of
  * everything that moves value, then of deposits and payouts whose statements interleave;
- * `--of` selects one of them. Exits with 1 and prints the seed if a history fails.
+ * `--of` selects one of them. Exits with 1 and prints the seed if a history fails. An interrupt ends it after the history that is being
+ * played, with 130.
  */
 
 function readCount(text: string): number {
@@ -46,6 +47,13 @@ const options = program.opts<{
   readonly from: number;
   readonly of?: (typeof kinds)[number];
 }>();
+
+const stop = new AbortController();
+for (const signal of ["SIGINT", "SIGTERM"] as const)
+  process.once(signal, () => {
+    process.exitCode = 130;
+    stop.abort();
+  });
 
 const folder = await mkdtemp(join(tmpdir(), "sluice-simulation-"));
 const server = await startEmbedded({ folder, password: "simulation", clock: systemClock });
@@ -104,13 +112,15 @@ async function playWovenPayouts(): Promise<void> {
 }
 
 async function play(of: string, playOne: (seed: number) => Promise<Played>): Promise<void> {
-  const seen = await playAll(options, async (seed) => {
+  if (stop.signal.aborted) return;
+  const playAndTell = async (seed: number): Promise<Played> => {
     const played = await playOne(seed);
     if (seed % 100 === 0) console.log(`${of}: seed ${seed}, ${seconds()} s`);
     return played;
-  });
-  const { seeds, from } = options;
-  console.log(`${seeds} histories of ${of} from seed ${from} succeeded in ${seconds()} s`);
+  };
+  const { seen, histories } = await playAll(options, playAndTell, stop.signal);
+  const held = `${histories} histories of ${of} from seed ${options.from}`;
+  console.log(`${held} succeeded in ${seconds()} s`);
   for (const [what, count] of [...seen].sort()) console.log(`  ${what}: ${count}`);
 }
 

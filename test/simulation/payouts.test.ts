@@ -15,7 +15,7 @@ const seeds = 200;
 
 describe("random payout histories", () => {
   it("pay each payout once or release its funds, whatever is killed or lost", async () => {
-    const seen = await playAll({ from: 201, seeds }, (seed) => playPayouts(database, seed));
+    const { seen } = await playAll({ from: 201, seeds }, (seed) => playPayouts(database, seed));
     // A simulation in which nothing goes wrong shows nothing.
     const wanted = [
       ...[

@@ -22,7 +22,7 @@ const seeds = 8;
 describe("random value histories", () => {
   it("take no value from the operator, whatever accounts, chain and prices do", async () => {
     const site = present(deployment, "a deployment");
-    const seen = await playAll({ from: 1, seeds }, (seed) => playValue(site, seed));
+    const { seen } = await playAll({ from: 1, seeds }, (seed) => playValue(site, seed));
     // A simulation in which nothing succeeds shows nothing.
     const wanted = [
       ...[

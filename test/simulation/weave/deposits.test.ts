@@ -27,7 +27,7 @@ const range = { from: 9, seeds: 40 };
 describe("interleaved deposit histories", () => {
   it("end as the chain says, with balanced books, in whatever order statements run", async () => {
     const history = depositHistory(present(deployment, "a deployment"));
-    const seen = await playAll(range, (seed) => playHistory(history, seed));
+    const { seen } = await playAll(range, (seed) => playHistory(history, seed));
     // Histories in which programs do not meet show nothing.
     const wanted = [
       ...["waits", "deferred reports", "step", "decide", "expire", "cancel", "accept"],

@@ -28,7 +28,7 @@ const range = { from: 1, seeds: 40 };
 describe("interleaved payout histories", () => {
   it("create each payout once, and pay it once or release its funds", async () => {
     const history = payoutHistory(present(deployment, "a deployment"));
-    const seen = await playAll(range, (seed) => playHistory(history, seed));
+    const { seen } = await playAll(range, (seed) => playHistory(history, seed));
     // Histories in which programs do not meet show nothing.
     const wanted = [
       ...["waits", "request", "request: refused", "approve", "cancel", "cancel: refused"],
