@@ -3,6 +3,7 @@
  * decrypted there, the service worker shows what the browser delivers, and a click opens pages of the dashboard only. Chromium reaches
  * no push service here, so the page's `PushManager` gives a subscription of the test's, and DevTools deliver the messages.
  */
+import type { Page } from "playwright-core";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { addressOf, withShop } from "../scenarios/support/shop.ts";
@@ -26,6 +27,13 @@ afterAll(() => service?.close());
 
 /** What a message says. */
 type Shown = { readonly title: string; readonly body: string; readonly path: string };
+
+type AppManifest = {
+  readonly start_url: string;
+  readonly scope: string;
+  readonly display: string;
+  readonly icons: readonly { readonly src: string; readonly sizes: string }[];
+};
 
 /** Of what the service worker shows. */
 type Notification = { readonly title: string; readonly body: string; readonly tag: string };
@@ -75,6 +83,24 @@ describeInBrowser("notifications in the browser", (site) => {
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
     const left = "select id from push_subscription";
     await expect.poll(() => site.testSite().sql(left, []), { timeout: 30_000 }).toEqual([]);
+  });
+
+  it("can be installed on a home screen, which phones require for notifications", async () => {
+    const { page } = await openDashboard(site, "/");
+    const devtools = await page.context().newCDPSession(page);
+    const { url, data = "{}", errors } = await devtools.send("Page.getAppManifest");
+    expect([new URL(url).pathname, errors]).toEqual(["/ui/manifest.webmanifest", []]);
+    const { start_url, scope, display, icons } = JSON.parse(data) as AppManifest;
+    expect([start_url, scope, display]).toEqual(["/ui/", "/ui/", "standalone"]);
+    const touchIcon = await page.locator('link[rel="apple-touch-icon"]').getAttribute("href");
+    for (const [path, sizes] of [
+      ...icons.map((icon) => [icon.src, icon.sizes] as const),
+      [present(touchIcon, "the icon of iPhones"), "180x180"] as const,
+    ])
+      expect([path, await sizeOf(page, path)]).toEqual([path, sizes]);
+    const { installabilityErrors } = await devtools.send("Page.getInstallabilityErrors");
+    // The test's browser is private, which alone prevents the installation.
+    expect(installabilityErrors.map(({ errorId }) => errorId)).toEqual(["in-incognito"]);
   });
 
   it("are shown by the service worker, and a click opens pages of this dashboard only", {
@@ -145,6 +171,16 @@ describeInBrowser("notifications in the browser", (site) => {
       expect([path, await opened(path)]).toEqual([path, home]);
   });
 });
+
+/** The size of an image as the page loads it: `192x192`. */
+function sizeOf(page: Page, path: string): Promise<string> {
+  return page.evaluate(`(async () => {
+    const image = new Image();
+    image.src = ${JSON.stringify(path)};
+    await image.decode();
+    return image.naturalWidth + "x" + image.naturalHeight;
+  })()`);
+}
 
 /** Gives the page a push service: its subscriptions have these keys. */
 async function givePushService(

@@ -95,7 +95,12 @@ function TurnOn({
     onSuccess: onDone,
   });
   if (support === "unsupported")
-    return <Text c="dimmed">{t("This browser can't show notifications.")}</Text>;
+    return (
+      <Text c="dimmed">
+        {t("This browser can't show notifications.")}{" "}
+        {t("On an iPhone or iPad, add this page to the home screen and open it from there.")}
+      </Text>
+    );
   if (support === "blocked")
     return (
       <Text c="dimmed">
