@@ -227,6 +227,14 @@ describe("access given by a payout's creator", () => {
     await expectRefused(await waiting(boss), taken, "made_by_creator");
   });
 
+  it("says that the creator could approve the member's payouts, which is so", async () => {
+    const clerk = await add(boss, "withdrawals");
+    await later();
+    const detail = await expectRefused(await waiting(boss), clerk, "made_by_creator");
+    expect(detail).toContain("if you create the payout, they can approve it");
+    await expectApproved(await waiting(clerk), boss);
+  });
+
   it("can approve payouts of other members created by the same Owner, in an account with one Owner", async () => {
     const [creator, approver] = [await add(boss, "withdrawals"), await add(boss, "withdrawals")];
     await later();

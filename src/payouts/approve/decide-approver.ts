@@ -32,6 +32,8 @@ export type ApprovalWords = {
   readonly approve: string;
   /** `The payout's creator` */
   readonly creator: string;
+  /** What the approver can do instead: `create the payout` */
+  readonly ask: string;
   /** What makes it sensitive: `This payout exceeds the account's limits` */
   readonly cause: string;
 };
@@ -39,6 +41,7 @@ export type ApprovalWords = {
 const payoutWords: ApprovalWords = {
   approve: "approve payouts",
   creator: "The payout's creator",
+  ask: "create the payout",
   cause: "This payout exceeds the account's limits",
 };
 
@@ -80,7 +83,7 @@ export function whyNotIndependent(
   if (grantorsOf(origins, approver).has(subject.createdByMemberId))
     return refused(
       "made_by_creator",
-      `${words.creator} gave you access, so a member added by someone else must approve it.`,
+      `${words.creator} gave you access, so a member added by someone else must approve it. It works the other way around: if you ${words.ask}, they can approve it.`,
     );
   return subject.isSensitive && hasSeveralOwners(origins)
     ? whyNotSensitive(subject, approver, origins, words)

@@ -16,6 +16,7 @@ export type ChangeRefusal = {
 const words = {
   approve: "approve changes",
   creator: "The member who asked for this change",
+  ask: "ask for the change",
   cause: "This change loosens protection",
 } as const;
 
