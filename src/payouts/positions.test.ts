@@ -4,7 +4,7 @@ import { postingsBetween } from "../ledger/posting.ts";
 import { InvariantViolation } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { Payout, PayoutStage } from "./payout.ts";
-import { positionsOf } from "./positions.ts";
+import { chargedFeeOf, committedBetween, positionsOf } from "./positions.ts";
 
 /*
  * The ledger positions of a payout at each stage, as text: one line per position, debits positive. Wallet 7 pays;
@@ -168,6 +168,14 @@ describe("positionsOf", () => {
       expect(spoken(at("failed", { ...tokenFeeFromOperator, block }))).toEqual([]);
     });
 
+    it("from a wallet of the fee's coin pays a revert's whole fee, at no price", () => {
+      const payout = { ...token, chargedUnits: 500n, block };
+      expect(spoken(at("failed", payout))).toEqual([
+        "fees/1002 1002 -30",
+        "wallet/7/available 1002 30",
+      ]);
+    });
+
     it("from a dollar wallet converts only what that wallet paid", () => {
       const payout = { ...tokenFeeFromWallet, walletCurrency: usd, chargedUnits: 1_010n };
       expect(spoken(at("included", payout))).toEqual([
@@ -184,7 +192,64 @@ describe("positionsOf", () => {
 
   it("throws if positions do not add up", () => {
     expect(() => positionsOf(at("included", { chargedUnits: 1_034n }))).toThrow(InvariantViolation);
-    expect(() => positionsOf(at("internal"))).toThrow(InvariantViolation);
+    expect(() => positionsOf(at("internal"))).toThrow("has a fee");
+    expect(() => positionsOf(at("held", { chargedFeeUnits: 1n }))).toThrow("to no wallet");
+    const third = { ...fromDollars, feeCurrency: "1000" as CurrencyId };
+    expect(() => positionsOf(at("included", third))).toThrow("third currency");
+    const foreignFee = { feeCurrency: "1000" as CurrencyId };
+    expect(() => positionsOf(at("included", foreignFee))).toThrow("third currency");
     expect(() => positionsOf(at("included", { chargedFeeUnits: 1n }))).toThrow(InvariantViolation);
+  });
+});
+
+describe("chargedFeeOf", () => {
+  it("is the fee, unless the operator pays it", () => {
+    expect(chargedFeeOf(at("held"))).toBe(30n);
+    expect(chargedFeeOf(at("held", { feeWalletId: null }))).toBe(0n);
+  });
+});
+
+describe("committedBetween", () => {
+  const eth = "1002" as CurrencyId;
+  const committed = (...changes: Parameters<typeof committedBetween>[0]) =>
+    Object.fromEntries([...committedBetween(changes)].filter(([, units]) => units !== 0n));
+
+  it.each(["waiting", "held", "sending", "blocked"] as const)(
+    "counts a payout from a wallet in another currency while it is %s",
+    (stage) => {
+      expect(committed({ before: null, after: at(stage, fromDollars) })).toEqual({
+        [usd]: 3_105n,
+        [eth]: -1_035n,
+      });
+    },
+  );
+
+  it.each(["included", "confirmed", "failed", "cancelled", "internal"] as const)(
+    "counts it no more once it is %s",
+    (stage) => {
+      expect(committed({ before: null, after: at(stage, fromDollars) })).toEqual({});
+      expect(committed({ before: at("held", fromDollars), after: at(stage, fromDollars) })).toEqual(
+        {
+          [usd]: -3_105n,
+          [eth]: 1_035n,
+        },
+      );
+    },
+  );
+
+  it("counts no fee that another wallet or the operator pays", () => {
+    const payout = { ...fromDollars, feeWalletId: "8", chargedFeeUnits: 30n };
+    expect(committed({ before: null, after: at("held", payout) })[eth]).toBe(-1_005n);
+    expect(
+      committed({ before: null, after: at("held", { ...payout, feeWalletId: null }) })[eth],
+    ).toBe(-1_005n);
+  });
+
+  it("adds up several payouts, of which those in their wallets' own currency convert nothing", () => {
+    const change = { before: null, after: at("held", fromDollars) };
+    expect(committed(change, change, { before: null, after: at("held") })).toEqual({
+      [usd]: 6_210n,
+      [eth]: -2_070n,
+    });
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { formatDecimal, parseDecimal } from "../../platform/kernel/decimal.ts";
-import { bidSide, crossRate } from "./cross-rate.ts";
+import { askSide, bidSide, crossRate } from "./cross-rate.ts";
 import type { Quote } from "./quote.ts";
 
 function quote(bid: string, ask: string): Quote {
@@ -18,6 +18,14 @@ function shown(left: Quote, right: Quote): string | null {
 }
 
 const dollar = quote("1", "1");
+
+describe("the sides of a rate", () => {
+  it("are the bid for credits and the ask for charges", () => {
+    const rate = { bid: 5n, ask: 7n, exp: 2 };
+    expect(bidSide(rate)).toEqual({ units: 5n, exp: 2 });
+    expect(askSide(rate)).toEqual({ units: 7n, exp: 2 });
+  });
+});
 
 describe("crossRate", () => {
   it.each<[string, Quote, Quote, string | null]>([
@@ -50,7 +58,13 @@ describe("crossRate", () => {
     );
   });
 
-  it("returns null for a price that needs more than 36 decimals", () => {
+  it("uses up to 36 decimals, and returns null for a price that needs more", () => {
+    expect(crossRate({ bid: 1n, ask: 1n }, { bid: 10n ** 29n, ask: 10n ** 29n })).toEqual({
+      bid: 10n ** 7n,
+      ask: 10n ** 7n,
+      exp: 36,
+    });
+    expect(crossRate({ bid: 1n, ask: 1n }, { bid: 10n ** 30n, ask: 10n ** 30n })).toBeNull();
     expect(crossRate({ bid: 1n, ask: 1n }, { bid: 10n ** 40n, ask: 10n ** 40n })).toBeNull();
   });
 });

@@ -59,9 +59,12 @@ describe("decideRates", () => {
 
   it.each<[string, readonly string[], string, number, string]>([
     ["a move by less than half", ["a 149"], "100", -30, "149/149 of 1"],
+    ["a rise by exactly half", ["a 150"], "100", -30, "150/150 of 1"],
+    ["a fall by exactly a third", ["a 100"], "150", -30, "100/100 of 1"],
     ["one source that jumps up", ["a 151"], "100", -30, "jump of a single source"],
     ["one source that jumps down", ["a 66"], "100", -30, "jump of a single source"],
     ["two that jump together", ["a 1000", "b 1001"], "100", -30, "1000/1001 of 2"],
+    ["a jump after exactly an hour", ["a 1000"], "100", -3_600, "jump of a single source"],
     ["after an hour without prices", ["a 1000"], "100", -3_601, "1000/1000 of 1"],
   ])("handles %s", (_, lines, price, age, expected) => {
     expect(decide(lines, price, age)).toBe(expected);

@@ -67,6 +67,7 @@ describe("whyNotApprove and whyNotCancel", () => {
     ["waiting", null, "may"],
     ["held", null, "may"],
     ["blocked", null, "may"],
+    ["blocked", "0xabc", "may"],
     ["sending", null, "may"],
     ["sending", "0xabc", "signed"],
     ["included", "0xabc", "paid"],
@@ -79,5 +80,25 @@ describe("whyNotApprove and whyNotCancel", () => {
     expect(whyNotCancel(payout, other("owner"))?.reason ?? "may").toBe(expected);
     const approve = stage === "waiting" ? "may" : "not_waiting";
     expect(whyNotApprove(payout, other("owner"))?.reason ?? "may").toBe(approve);
+  });
+
+  it("says what to do instead, or why it is too late", () => {
+    const withApproval = other("withdrawals_with_approval");
+    expect(whyNotApprove(waiting, withApproval)?.detail).toBe(
+      "Your role can't approve payouts. Ask an Owner or Admin.",
+    );
+    expect(whyNotApprove(waiting, creator)?.detail).toBe(
+      "You created this payout, so another member must approve it.",
+    );
+    expect(whyNotApprove({ ...waiting, status: 2 }, other("owner"))?.detail).toBe(
+      "Only a payout that is waiting for approval (status 1) can be approved.",
+    );
+    expect(whyNotCancel(waiting, withApproval)?.detail).toBe(
+      "Your role can cancel only payouts that you created.",
+    );
+    const late = (stage: PayoutStage) => whyNotCancel({ ...waiting, stage }, creator)?.detail;
+    expect(late("cancelled")).toBe("The payout has already been canceled.");
+    expect(late("failed")).toBe("The payout failed and its funds were released.");
+    expect(late("confirmed")).toBe("The payout has already been paid.");
   });
 });

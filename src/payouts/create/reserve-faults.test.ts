@@ -28,6 +28,12 @@ describe("reserveFaults", () => {
     });
   });
 
+  it("says that nothing can be paid if the fee exceeds what is free", () => {
+    const short = { ...payer, latest: 1_200_005n };
+    const [fault] = reserveFaults({ payer: short, low: 10n }, 1_000n, xrp, source);
+    expect(fault?.detail).toContain("At most 0 XRP can be paid out now.");
+  });
+
   it("accepts everything where the chain keeps nothing back", () => {
     expect(reserveFaults({ low: 10n }, 9_000_000n, xrp, source)).toEqual([]);
   });

@@ -13,6 +13,7 @@ const none: LimitRows = {
 describe("a change of a limit", () => {
   it.each([
     ["a first limit tightens", "day", {}, { ownAccount: 5n }, false],
+    ["the same limit changes nothing", "day", { ownAccount: 5n }, { ownAccount: 5n }, false],
     ["a lower limit tightens", "day", { ownAccount: 5n }, { ownAccount: 4n }, false],
     ["a higher limit loosens", "day", { ownAccount: 5n }, { ownAccount: 6n }, true],
     [

@@ -1,9 +1,26 @@
 import { describe, expect, it } from "vitest";
 import { newPayout } from "../../../test/support/payout-records.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
-import { chooseGroups, splitGroup } from "./choose-groups.ts";
+import { chooseGroups, defaultSendSettings, hasWaitedEnough, splitGroup } from "./choose-groups.ts";
 
 /* Recent payouts wait to share a transaction. `3@8` is payout 3, created at second 8. */
+
+describe("hasWaitedEnough", () => {
+  it("counts from the approval, and lets a payout wait that is as old as now", () => {
+    const [created, approved] = [instantFromSeconds(0), instantFromSeconds(10)];
+    const waits = (createdAt: typeof created, approvedAt: typeof created | null) =>
+      !hasWaitedEnough({ accountId: "1", createdAt, approvedAt }, new Map(), 1, approved);
+    expect(waits(created, null)).toBe(false);
+    expect(waits(created, approved)).toBe(true);
+    expect(waits(instantFromSeconds(11), null)).toBe(false);
+  });
+});
+
+describe("the default settings", () => {
+  it("gather payouts for a second, and set up accounts to pay several at once", () => {
+    expect(defaultSendSettings).toMatchObject({ gatherSeconds: 1, setsUpBatching: true });
+  });
+});
 
 describe("chooseGroups", () => {
   it.each([

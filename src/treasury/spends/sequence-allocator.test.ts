@@ -4,6 +4,7 @@ import {
   allocateSequence,
   parseSequenceClaim,
   runsOf,
+  sequenceClaimOf,
 } from "./sequence-allocator.ts";
 
 describe("allocateSequence", () => {
@@ -52,9 +53,9 @@ describe("allocateRanges", () => {
 describe("runsOf", () => {
   it("joins consecutive numbers", () => {
     expect(runsOf([])).toEqual([]);
-    expect(runsOf([3n, 4n, 6n])).toEqual([
-      { sequence: 3n, through: 4n },
-      { sequence: 6n, through: 6n },
+    expect(runsOf([3n, 4n, 5n, 7n])).toEqual([
+      { sequence: 3n, through: 5n },
+      { sequence: 7n, through: 7n },
     ]);
   });
 });
@@ -65,5 +66,13 @@ describe("parseSequenceClaim", () => {
     expect(parseSequenceClaim("sim-1-ff#0")).toEqual({ sender: "sim-1-ff", sequence: 0n });
     expect(parseSequenceClaim(`${"ab".repeat(32)}:1`)).toBeNull();
     expect(parseSequenceClaim("#7")).toBeNull();
+    expect(parseSequenceClaim("0xAb#7x")).toBeNull();
+    expect(parseSequenceClaim("0xAb#x")).toBeNull();
+    expect(parseSequenceClaim("0xAb#120")?.sequence).toBe(120n);
+  });
+
+  it("finds the number of a transaction in its first claim", () => {
+    expect(sequenceClaimOf(["0xAb#7", "0xAb#8"])).toEqual({ sender: "0xAb", sequence: 7n });
+    expect(sequenceClaimOf([])).toBeNull();
   });
 });

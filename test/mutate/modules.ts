@@ -1,0 +1,106 @@
+/** Code that guards money, and the tests that have to notice a change of any rule in it. */
+export type MutateModule = {
+  readonly name: string;
+  readonly files: readonly string[];
+  readonly tests: readonly string[];
+  /** Whether its tests need PostgreSQL. */
+  readonly database: boolean;
+};
+
+function below(folder: string, names: string): readonly string[] {
+  return names.split(" ").map((name) => `src/${folder}/${name}.ts`);
+}
+
+export const mutateModules: readonly MutateModule[] = [
+  {
+    name: "ledger",
+    files: below("ledger", "commission ledger-account position-limits post posting"),
+    tests: below("ledger", "commission.test position-limits.test post.test posting.test"),
+    database: true,
+  },
+  {
+    name: "rates",
+    files: below("currencies/rates", "cross-rate decide-rates fiat-price freshness margin quote"),
+    tests: below(
+      "currencies/rates",
+      "cross-rate.test decide-rates.test fiat-price.test margin.test quote.test sources.test",
+    ),
+    database: false,
+  },
+  {
+    name: "deposits",
+    files: below(
+      "deposits/payments",
+      "continue-status decide-deposit decide-status decide-transfer limit-hits positions price-transfer " +
+        "priced-sums rate-lock received source-amount status-replay tally tolerance transfer-changes",
+    ),
+    tests: below(
+      "deposits/payments",
+      "decide-deposit.test decide-status.test decide-transfer.test limit-hits.test " +
+        "rate-lock.test transfer-changes.test",
+    ),
+    database: false,
+  },
+  {
+    name: "payouts",
+    files: below(
+      "payouts",
+      "positions create/reserve-faults send/advance-payout send/choose-groups approve/decide-approval-rights " +
+        "protection/decide-protection",
+    ),
+    tests: below(
+      "payouts",
+      "positions.test create/reserve-faults.test send/advance-payout.test send/advance-payout-counts.test " +
+        "send/choose-groups.test approve/decide-approval-rights.test protection/decide-protection.test",
+    ),
+    database: false,
+  },
+  {
+    name: "spends",
+    files: below("treasury/spends", "sequence-allocator spend spend-positions spend-transitions"),
+    tests: below(
+      "treasury/spends",
+      "sequence-allocator.test spend.test spend-facts.test spend-positions.test spend-transitions.test",
+    ),
+    database: false,
+  },
+  {
+    name: "signer",
+    files: below("signer", "check-request limits-file neutral-intent read-sign-request sign-spend"),
+    tests: below(
+      "signer",
+      "limits-file.test neutral-intent.test read-sign-request.test sign-spend.test signer-limits.test",
+    ),
+    database: false,
+  },
+  {
+    name: "journal",
+    files: below(
+      "signer/journal",
+      "issue-journal journal-copy sealed-lines spend-journal spend-totals",
+    ),
+    tests: below(
+      "signer/journal",
+      "issue-journal.test journal-copy.test power-loss.test spend-journal.test spend-totals.test",
+    ),
+    database: false,
+  },
+  {
+    name: "leases",
+    files: below("platform/jobs", "end-leases.store lease.store lease periodic until-available"),
+    tests: below("platform/jobs", "end-leases.test lease.test periodic.test until-available.test"),
+    database: true,
+  },
+  {
+    name: "outbox",
+    files: below(
+      "callbacks/deliver",
+      "callback-signature compose-delivery host-breaker host-lanes retry-schedule",
+    ),
+    tests: below(
+      "callbacks/deliver",
+      "callback-signature.test compose-delivery.test host-breaker.test host-lanes.test retry-schedule.test",
+    ),
+    database: false,
+  },
+];
