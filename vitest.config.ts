@@ -32,6 +32,20 @@ const deployments = [
 ];
 
 /**
+ * Files that pass in one process after each other, in any order (`--sequence.shuffle.files`): a process of its own takes most files
+ * longer than their tests. A file that changes what others import belongs elsewhere.
+ */
+const sharing = [
+  "accounts",
+  "callbacks",
+  "chains",
+  "currencies",
+  "deposits",
+  "ledger",
+  "treasury",
+].map((folder) => `src/${folder}/**/*.test.ts`);
+
+/**
  * For two cores: more files at once where they wait for most of their time. Browsers come after all else: two of them keep both
  * cores busy.
  */
@@ -56,7 +70,18 @@ export default defineConfig({
           ...native,
           name: "code",
           include: ["src/**/*.test.ts", "test/**/*.test.ts", "client/**/*.test.ts"],
-          exclude: ["test/browser/**", ...deployments, "**/node_modules/**"],
+          exclude: ["test/browser/**", ...deployments, ...sharing, "**/node_modules/**"],
+          maxWorkers: 3,
+          sequence: { groupOrder: 1 },
+        },
+      },
+      {
+        test: {
+          ...common,
+          ...native,
+          name: "modules",
+          include: sharing,
+          isolate: false,
           maxWorkers: 3,
           sequence: { groupOrder: 1 },
         },
