@@ -62,9 +62,9 @@ const readAttempts = statement<Row>(
   `select ${attemptColumns} from callback_attempt where account_id = $1 and callback_id = $2 order by number desc limit 100`,
 );
 
-/** Not of a disabled or removed endpoint. */
-const mayResend = `(endpoint_id is null or exists (
-  select from webhook_endpoint e where e.account_id = callback.account_id and e.id = endpoint_id and e.is_enabled))`;
+/** Not of a disabled or removed endpoint. The endpoints are read by themselves: callbacks may be distributed, endpoints are not. */
+const mayResend = `(endpoint_id is null or endpoint_id in (
+  select id from webhook_endpoint where account_id = $1 and is_enabled))`;
 
 // Leaves a claimed callback alone: its attempt is already in progress.
 const resend = statement(

@@ -1,14 +1,13 @@
 import { ofAccount } from "../platform/db/account-scope.ts";
 import { columnList, type Row } from "../platform/db/columns.ts";
 import type { Executor } from "../platform/db/database.ts";
-import { fetchPage, type ListSql } from "../platform/db/list-query.ts";
+import { type Bind, fetchPage, type ListSql } from "../platform/db/list-query.ts";
 import { type ListQuery, mapPage, type Page } from "../platform/kernel/list-query.ts";
 import { type Receiver, receiverFields, receiverFromRow } from "./receiver.ts";
 import { receiverFilters, receiverSort } from "./receiver-filters.ts";
 
 const columns = columnList(receiverFields, "host", {
-  waiting: `select count(*) from callback where callback.account_id = host.account_id and callback.host = host.host
-       and callback.status = 'pending'`,
+  waiting: "coalesce((select waiting.callbacks from waiting where waiting.host = host.host), 0)",
 });
 
 const receiverList: ListSql = {
@@ -26,5 +25,9 @@ export async function listReceiverRows(
   query: ListQuery,
 ): Promise<Page<Receiver>> {
   const scope = [ofAccount("host.account_id", accountId)];
-  return mapPage(await fetchPage<Row>(db, receiverList, scope, query), receiverFromRow);
+  // Counted by themselves: callbacks may be distributed, receivers are not.
+  const withSql = (bind: Bind): string => `waiting as (
+    select host, count(*) as callbacks from callback where account_id = ${bind(accountId)} and status = 'pending' group by host)`;
+  const list = { ...receiverList, withSql };
+  return mapPage(await fetchPage<Row>(db, list, scope, query), receiverFromRow);
 }

@@ -1,4 +1,4 @@
-import { claimCallbacks, releaseCallbacks } from "../../src/callbacks/deliver/dispatch.store.ts";
+import { claimTogether, releaseCallbacks } from "../../src/callbacks/deliver/dispatch.store.ts";
 import { noOwnActivity, type WatchedTransfer } from "../../src/chains/block-sink.ts";
 import { watchedAmong } from "../../src/chains/follow/watched-address.store.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
@@ -48,7 +48,12 @@ export const growthTasks: readonly GrowthTask[] = [
     run: async ({ deployment: { foundation }, accountId }) => {
       const { db, clock } = foundation;
       const lane = { accountId, host: "shop.example", size: 64 };
-      const claimed = await claimCallbacks(db, [lane], clock.now(), addSeconds(clock.now(), 30));
+      const claimed = await claimTogether.claimDue(
+        db,
+        [lane],
+        clock.now(),
+        addSeconds(clock.now(), 30),
+      );
       await releaseCallbacks(db, claimed);
     },
   },

@@ -78,7 +78,7 @@ export async function emptyDatabase({ sql }: TestDatabase): Promise<void> {
     "wallet",
     "account",
   ]) {
-    await sql(`alter table ${table} alter column id restart with 1`);
+    await sql("select setval(pg_get_serial_sequence($1, 'id'), 1, false)", [table]);
   }
 }
 

@@ -27,7 +27,7 @@ export function useDatabase(): TestDatabase {
   };
 
   beforeAll(async () => {
-    await administer(template, `create database ${name} template sluice`);
+    await administerAll(`create database ${name} template sluice`);
     open = connect({
       url,
       clock: systemClock,
@@ -43,7 +43,7 @@ export function useDatabase(): TestDatabase {
   });
   afterAll(async () => {
     await open?.close();
-    await administer(template, `drop database if exists ${name} with (force)`);
+    await administerAll(`drop database if exists ${name} with (force)`);
   });
 
   return {
@@ -55,6 +55,11 @@ export function useDatabase(): TestDatabase {
     },
     sql: (text, values) => db().query(assembledStatement("test", text), values ?? []),
   };
+}
+
+/** Runs a command on the server of the test databases, and on the other nodes if it is a coordinator of Citus. */
+async function administerAll(command: string): Promise<void> {
+  for (const node of inject("databaseNodes")) await administer(node, command);
 }
 
 /**

@@ -16,14 +16,13 @@ import {
 import type { CallbackPolicy } from "../callback-url.ts";
 import { cacheBriefly } from "./cache-briefly.ts";
 import { webhookSecretBytes } from "./callback-signature.ts";
+import { chooseClaiming } from "./claim-by-account.store.ts";
 import { composeDelivery, type Delivery, type DeliveryKeys } from "./compose-delivery.ts";
 import {
   type ClaimedCallback,
+  type Claiming,
   type CompletedAttempt,
-  claimCallbacks,
-  claimResentCallbacks,
   completeAttempts,
-  findAvailableHosts,
   isAnyCallbackAvailable,
   releaseCallbacks,
 } from "./dispatch.store.ts";
@@ -144,6 +143,7 @@ class Dispatcher {
   readonly #opened = new Set<string>();
   #wake = new AbortController();
   #scanAt: Instant;
+  #claiming: Claiming | null = null;
 
   constructor(context: DispatchContext) {
     this.#context = context;
@@ -197,16 +197,17 @@ class Dispatcher {
     if (now < this.#scanAt) return;
     this.#opened.clear();
     const isAny = await isAnyCallbackAvailable(db, now);
-    const hosts = isAny ? await findAvailableHosts(db, now) : [];
+    this.#claiming ??= await chooseClaiming(db);
+    const hosts = isAny ? await this.#claiming.findHosts(db, now) : [];
     const mayReceive = hosts.filter((host) => !host.isHalfOpen && !this.#hasOpened(host));
     this.#lanes.refresh(mayReceive);
     if (isAny) {
       const until = addSeconds(now, settings.leaseSeconds);
       const halfOpen = this.#lanes.admit(hosts.filter((host) => host.isHalfOpen));
-      for (const probe of await claimProbes(db, halfOpen, now, until)) {
+      for (const probe of await claimProbes(db, this.#claiming, halfOpen, now, until)) {
         this.#lanes.enqueue(probe, true);
       }
-      for (const resent of await claimResentCallbacks(db, settings.claimMax, now, until)) {
+      for (const resent of await this.#claiming.claimResent(db, settings.claimMax, now, until)) {
         this.#lanes.enqueue(resent, false);
       }
     }
@@ -220,7 +221,8 @@ class Dispatcher {
     if (demanded.length === 0) return;
     const now = clock.now();
     const until = addSeconds(now, settings.leaseSeconds);
-    const claimed = await claimCallbacks(db, demanded, now, until);
+    this.#claiming ??= await chooseClaiming(db);
+    const claimed = await this.#claiming.claimDue(db, demanded, now, until);
     const stale = claimed.filter((callback) => this.#hasOpened(callback));
     const current = claimed.filter((callback) => !this.#hasOpened(callback));
     this.#lanes.accept(demanded, current);

@@ -22,19 +22,27 @@ export type ClaimedCallback = HostKey & {
 };
 
 /** Due, and not claimed, or the claim has expired. */
-const isAvailable = (now: string): string =>
+export const isAvailable = (now: string): string =>
   `(callback.status = 'pending' and callback.due_at <= ${now} and coalesce(callback.claimed_until <= ${now}, true))`;
 
-/** Deliveries of one object to one receiver go in order: only the oldest pending one may be sent. */
-const inOrder = `(not callback.is_ordered or not exists (
+/**
+ * Deliveries of one object to one receiver go in order: only the oldest pending one may be sent. `account`: SQL of the account, for a
+ * statement about one account.
+ */
+export const inOrder = (
+  account = "callback.account_id",
+): string => `(not callback.is_ordered or not exists (
   select from callback ahead
-  where ahead.account_id = callback.account_id and ahead.object_type = callback.object_type
+  where ahead.account_id = ${account} and ahead.object_type = callback.object_type
     and ahead.object_id = callback.object_id and ahead.endpoint_id is not distinct from callback.endpoint_id and ahead.status = 'pending' and ahead.is_ordered
     and ahead.id < callback.id))`;
 
-const claimed = `update callback set claimed_until = $1
-  from candidate join event on event.account_id = candidate.account_id and event.id = candidate.event_id
-  where callback.account_id = candidate.account_id and callback.id = candidate.id
+/** Claims the callbacks in `candidate`, of one account or, by default, of all. */
+export const claimed = (
+  account = "candidate.account_id",
+): string => `update callback set claimed_until = $1
+  from candidate join event on event.account_id = ${account} and event.id = candidate.event_id
+  where callback.account_id = ${account} and callback.id = candidate.id
   returning callback.account_id as "accountId", callback.id, callback.url, callback.host,
             callback.webhook_id as "webhookId", callback.credential_id as "credentialId", callback.attempts,
             callback.endpoint_id as "endpointId",
@@ -43,7 +51,7 @@ const claimed = `update callback set claimed_until = $1
 
 const anyAvailable = statement<{ found: boolean }>(
   "callbacks.any-available",
-  `select exists (select from callback where ${isAvailable("$1")}) as found`,
+  `select exists (select 1 from callback where ${isAvailable("$1")}) as found`,
 );
 
 export type AvailableHost = HostKey & {
@@ -79,24 +87,24 @@ const claim = statement<ClaimedCallback>(
    ), candidate as materialized (
      select found.* from lane cross join lateral (
        select callback.account_id, callback.id, callback.event_id from callback
-       where callback.account_id = lane.account_id and callback.host = lane.host and ${isAvailable("$2")} and ${inOrder}
+       where callback.account_id = lane.account_id and callback.host = lane.host and ${isAvailable("$2")} and ${inOrder()}
        order by callback.due_at, callback.id
        limit lane.size
        for update skip locked) found
    )
-   ${claimed}`,
+   ${claimed()}`,
 );
 
 const claimResends = statement<ClaimedCallback>(
   "callbacks.claim-resends",
   `with candidate as materialized (
      select account_id, id, event_id from callback
-     where is_resend and ${isAvailable("$2")} and ${inOrder}
+     where is_resend and ${isAvailable("$2")} and ${inOrder()}
      order by due_at
      limit $3
      for update skip locked
    )
-   ${claimed}`,
+   ${claimed()}`,
 );
 
 const release = statement(
@@ -146,15 +154,45 @@ export async function isAnyCallbackAvailable(db: Executor, now: Instant): Promis
   return row?.found === true;
 }
 
+/** A receiver with the number of its callbacks that may be claimed. */
+export type Lane = HostKey & { readonly size: number };
+
+/** How a dispatcher takes callbacks, so that no other one has them until its claim ends. */
+export type Claiming = {
+  /** Receivers with due callbacks whose breaker is not open. */
+  readonly findHosts: (db: Executor, now: Instant) => Promise<readonly AvailableHost[]>;
+  /** Claims up to `size` due callbacks of each receiver until `until`. */
+  readonly claimDue: (
+    db: Executor,
+    lanes: readonly Lane[],
+    now: Instant,
+    until: Instant,
+  ) => Promise<readonly ClaimedCallback[]>;
+  /** Claims callbacks that were resent manually, whatever the state of their receiver's breaker. */
+  readonly claimResent: (
+    db: Executor,
+    limit: number,
+    now: Instant,
+    until: Instant,
+  ) => Promise<readonly ClaimedCallback[]>;
+};
+
+/** Claims callbacks of all accounts in one statement. */
+export const claimTogether: Claiming = {
+  findHosts: findAvailableHosts,
+  claimDue: claimCallbacks,
+  claimResent: claimResentCallbacks,
+};
+
 /** Receivers with due callbacks whose breaker is not open. */
-export function findAvailableHosts(db: Executor, now: Instant): Promise<readonly AvailableHost[]> {
+function findAvailableHosts(db: Executor, now: Instant): Promise<readonly AvailableHost[]> {
   return db.query(availableHosts, [formatTimestamp(now)]);
 }
 
 /** Claims up to `size` due callbacks of each receiver until `until`. */
-export function claimCallbacks(
+function claimCallbacks(
   db: Executor,
-  lanes: readonly (HostKey & { readonly size: number })[],
+  lanes: readonly Lane[],
   now: Instant,
   until: Instant,
 ): Promise<readonly ClaimedCallback[]> {
@@ -168,7 +206,7 @@ export function claimCallbacks(
 }
 
 /** Claims callbacks that were resent manually, whatever the state of their receiver's breaker. */
-export function claimResentCallbacks(
+function claimResentCallbacks(
   db: Executor,
   limit: number,
   now: Instant,

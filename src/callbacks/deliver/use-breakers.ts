@@ -4,8 +4,8 @@ import type { Database } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import {
   type ClaimedCallback,
+  type Claiming,
   type CompletedAttempt,
-  claimCallbacks,
   releaseCallbacks,
 } from "./dispatch.store.ts";
 import {
@@ -27,6 +27,7 @@ import {
  */
 export async function claimProbes(
   db: Database,
+  { claimDue }: Claiming,
   hosts: readonly HostKey[],
   now: Instant,
   until: Instant,
@@ -34,7 +35,7 @@ export async function claimProbes(
   if (hosts.length === 0) return [];
   return db.transaction(async (tx) => {
     const lanes = hosts.map(({ accountId, host }) => ({ accountId, host, size: 1 }));
-    const callbacks = await claimCallbacks(tx, lanes, now, until);
+    const callbacks = await claimDue(tx, lanes, now, until);
     if (callbacks.length === 0) return [];
     const taken = await takeHostProbes(tx, callbacks, now, until);
     const isTaken = (callback: ClaimedCallback): boolean =>

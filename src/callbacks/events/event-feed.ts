@@ -1,5 +1,5 @@
 import { mayView, type Principal, visibleWallets } from "../../accounts/principal.ts";
-import type { Executor } from "../../platform/db/database.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { listEventRows, numberEventRows, readEventRow } from "./event-feed.store.ts";
@@ -12,7 +12,7 @@ const batch = 2_000;
  * visible in order, so a reader never skips an event, however late that one commits. Run it under one lease: two runs
  * at once keep the numbers intact but could swap events of one object.
  */
-export async function relayEvents(context: { readonly db: Executor }): Promise<number> {
+export async function relayEvents(context: { readonly db: Database }): Promise<number> {
   let total = 0;
   for (;;) {
     const numbered = await numberEventRows(context.db, batch);

@@ -81,7 +81,7 @@ describe("recordEvents", () => {
       systemRandom,
     );
     const rows = await database.sql<{ event_key: string }>(
-      "select event_key from callback join event on event.id = event_id order by callback.id",
+      "select event_key from callback join event on event.account_id = callback.account_id and event.id = event_id order by callback.id",
     );
     expect(rows.map((row) => row.event_key)).toEqual(keys);
   });

@@ -45,7 +45,7 @@ describe("internal payouts", () => {
     const [transfer] = await database.sql("select * from transfer where payout_id = $1", [id]);
     expect(transfer).toMatchObject({ status: 2, txid: null, is_confirmed: true });
     const callbacks = await database.sql<{ trigger: string; url: string }>(
-      `select e.trigger, c.url from event e join callback c on c.event_id = e.id where e.object_id = $1`,
+      `select e.trigger, c.url from event e join callback c on c.account_id = e.account_id and c.event_id = e.id where e.object_id = $1`,
       [id],
     );
     expect(callbacks).toEqual([{ trigger: "confirmed", url: callback_url }]);

@@ -164,7 +164,7 @@ describe("the fiat value of a payment", () => {
     await chain.grow(3);
     expect(await statementOf(ether)).toEqual({ payments_fiat: { USD: "3000.66" } });
     await database.sql(
-      "update posting set created_at = created_at - interval '40 days' where account_id = $1",
+      `update posting set created_at = (created_at at time zone 'UTC' - interval '40 days') at time zone 'UTC' where account_id = $1`,
       [shop.accountId],
     );
     for (let blocks = 0; blocks < 4; blocks += 1) await chain.orphan();

@@ -26,11 +26,13 @@ beforeAll(async () => {
   expect(describeResponse(await postPayout(api, token, order))).toBe("201");
   // Whatever one payment or payout booked moves together; holds may be placed in one month and used in another.
   await database.sql(
-    `update posting set created_at = created_at - (abs(hashtext(cause)) % 3) * interval '40 days' where account_id = $1`,
+    `update posting set created_at = (created_at at time zone 'UTC' - (abs(hashtext(cause)) % 3) * interval '40 days') at time zone 'UTC'
+     where account_id = $1`,
     [accountId],
   );
   await database.sql(
-    `update posting set created_at = created_at - interval '40 days' where cause like 'payout:%' and debit like 'wallet/%/available'
+    `update posting set created_at = (created_at at time zone 'UTC' - interval '40 days') at time zone 'UTC'
+     where cause like 'payout:%' and debit like 'wallet/%/available'
        and credit like 'wallet/%/held'`,
   );
 });

@@ -94,8 +94,8 @@ describe("statistics", () => {
        where account_id = $1 and object_type = 'deposit')
      update callback c set status = case when place <= 4 then 'delivered' else 'exhausted' end,
        attempts = case when place <= 3 then 1 else 3 end, due_at = null,
-       delivered_at = case when place <= 4 then created_at + place * interval '1 second' end, updated_at = $2
-     from mine where mine.id = c.id and place <= 6`,
+       delivered_at = case when place <= 4 then (created_at at time zone 'UTC' + place * interval '1 second') at time zone 'UTC' end, updated_at = $2
+     from mine where c.account_id = $1 and mine.id = c.id and place <= 6`,
       [tenants.shop.accountId, at],
     );
     const { resources } = await get("callback/");

@@ -32,12 +32,12 @@ export function addDeploymentCommands(program: Command): void {
         await initializeKeys(configFile(options), { showWords, wordsFile }, commandContext());
       },
     );
-  command("migrate", "Migrate the database to the newest schema").action(
-    async (options: ConfigOption) => {
+  command("migrate", "Migrate the database to the newest schema")
+    .option("--distributed", "distribute it over the nodes of Citus as well", false)
+    .action(async (options: ConfigOption & { readonly distributed: boolean }) => {
       const { migrateDatabase } = await import("./migrate-database.ts");
-      await migrateDatabase(configFile(options), print);
-    },
-  );
+      await migrateDatabase(configFile(options), { isDistributed: options.distributed }, print);
+    });
   command(
     "check",
     "Check the database, nodes, keys and external services of a configuration",

@@ -70,6 +70,8 @@ export type ListSql = {
   readonly select: string;
   /** Tables and joins, as between `from` and `where`. */
   readonly from: string;
+  /** Queries that `from` and `select` read by name, as after `with`. */
+  readonly withSql?: (bind: Bind) => string;
   readonly filters: Readonly<Record<string, FilterSql>>;
   /** Must contain `id`. */
   readonly sort: Readonly<Record<string, SortColumn>>;
@@ -117,10 +119,13 @@ export async function fetchPage<Row>(
   const isNamed =
     isIndexed || (filters.length === 0 && scope.length === 1 && query.sort.length <= 2);
   const mayTakeLong = !isIndexed;
-  const assemble = <Result>(text: string): Statement<Result> =>
-    isNamed
+  const named = list.withSql === undefined ? "" : `with ${list.withSql(bind)} `;
+  const assemble = <Result>(select: string, prefix = ""): Statement<Result> => {
+    const text = `${prefix}${named}${select}`;
+    return isNamed
       ? { ...assembledStatement<Result>(list.name, text), mayTakeLong }
       : { name: "", text, mayTakeLong };
+  };
   const found: Found = {
     list,
     id: present(list.sort["id"], `sort field id of ${list.name}`).sql,

@@ -9,15 +9,19 @@ import {
   type Migration,
   type MigrationRun,
 } from "./apply-migration.ts";
+import { assertWorkerNodes, distributedPrefix, wasDistributed } from "./distribute.ts";
 import { findPrimary } from "./find-primary.ts";
 
 const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
+const distributedFolder = join(import.meta.dirname, "../../../db/distributed");
 
 export type MigrateOptions = {
   /** In tests: runs each new migration's `.check.sql` after it. */
   readonly runChecks?: boolean;
   /** Default: those of this program. */
   readonly migrations?: readonly Migration[];
+  /** Distributes the database over the nodes of Citus afterwards. A database that was distributed stays so without it. */
+  readonly isDistributed?: boolean;
   /** Longest wait for one lock: while a migration waits, requests queue behind it. */
   readonly lockTimeoutMs?: number;
   /** How long one migration is tried again after it did not get its locks. */
@@ -51,7 +55,11 @@ export async function migrate(
       onWait: options.onWait ?? (() => undefined),
     };
     const applied: string[] = [];
-    for (const migration of options.migrations ?? (await readMigrations())) {
+    const migrations = options.migrations ?? (await readMigrations());
+    const isDistributed = options.isDistributed === true || (await wasDistributed(client));
+    const steps = isDistributed ? await readDistributedSteps() : [];
+    if (isDistributed) await assertWorkerNodes(client);
+    for (const migration of [...migrations, ...steps]) {
       const digest = migrationDigest(migration);
       const apply = isConcurrent(migration) ? applyConcurrently : applyInTransaction;
       if (await apply(run, migration, digest)) applied.push(migration.name);
@@ -84,8 +92,17 @@ function isConcurrent({ sql }: Migration): boolean {
 }
 
 /** All migrations of this program, oldest first. */
-export async function readMigrations(): Promise<readonly Migration[]> {
-  const files = (await readdir(migrationsFolder)).filter((file) => file.endsWith(".sql")).sort();
+export function readMigrations(): Promise<readonly Migration[]> {
+  return readFolder(migrationsFolder, "");
+}
+
+/** What distributes a migrated database, oldest first. */
+export function readDistributedSteps(): Promise<readonly Migration[]> {
+  return readFolder(distributedFolder, distributedPrefix);
+}
+
+async function readFolder(folder: string, prefix: string): Promise<readonly Migration[]> {
+  const files = (await readdir(folder)).filter((file) => file.endsWith(".sql")).sort();
   const checks = new Set(files.filter((file) => file.endsWith(".check.sql")));
   return Promise.all(
     files
@@ -94,9 +111,9 @@ export async function readMigrations(): Promise<readonly Migration[]> {
         const name = file.slice(0, -".sql".length);
         const check = `${name}.check.sql`;
         return {
-          name,
-          sql: await readFile(join(migrationsFolder, file), "utf8"),
-          check: checks.has(check) ? await readFile(join(migrationsFolder, check), "utf8") : null,
+          name: `${prefix}${name}`,
+          sql: await readFile(join(folder, file), "utf8"),
+          check: checks.has(check) ? await readFile(join(folder, check), "utf8") : null,
         };
       }),
   );

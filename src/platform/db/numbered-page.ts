@@ -22,7 +22,7 @@ export type Found = {
   readonly conditions: readonly (string | null)[];
   readonly columns: ReturnType<typeof sortColumns>;
   readonly values: readonly SqlValue[];
-  readonly assemble: <Result>(text: string) => Statement<Result>;
+  readonly assemble: <Result>(select: string, prefix?: string) => Statement<Result>;
 };
 
 /** The tables that rows are counted in when no condition mentions the others. */
@@ -133,7 +133,7 @@ async function countRows(db: Executor, found: Found): Promise<number> {
 }
 
 function countText(found: Found): string {
-  return `select count(*) as count from (select from ${countFrom(found)} where ${whereOf(found)} limit ${countMax + 1}) as counted`;
+  return `select count(*) as count from (select 1 from ${countFrom(found)} where ${whereOf(found)} limit ${countMax + 1}) as counted`;
 }
 
 type Explained = {
@@ -144,7 +144,8 @@ type Explained = {
 async function estimateRows(db: Executor, found: Found): Promise<number> {
   const [row] = await db.query(
     found.assemble<Explained>(
-      `explain (format json) select from ${countFrom(found)} where ${whereOf(found)}`,
+      `select 1 from ${countFrom(found)} where ${whereOf(found)}`,
+      "explain (format json) ",
     ),
     found.values,
   );

@@ -1,9 +1,18 @@
-import { chainSelect, commonSelects, entryList, entrySelect } from "./entry.store.ts";
+import {
+  chainSelect,
+  commonSelects,
+  entryList,
+  entrySelect,
+  type OwnCause,
+} from "./entry.store.ts";
 
 const ofDeposit = "t.account_id = d.account_id and t.deposit_id = d.id";
 
 const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.currency, t.id as transfer_id
-  from transfer t join posting l on l.account_id = t.account_id and l.cause = 'transfer:' || t.id where ${ofDeposit}`;
+  from transfer t join own_posting l on l.cause = 'transfer:' || t.id where ${ofDeposit}`;
+
+const cause: OwnCause = (account, deposit) =>
+  `in (select 'transfer:' || id from transfer where account_id = ${account} and deposit_id = ${deposit})`;
 
 /** One column of the deposit that records when something happened, but not by whom. */
 function action(place: number, kind: string, column: string): string {
@@ -34,7 +43,7 @@ function transferAction(place: number, kind: string, column: string): string {
 }
 
 /** A page of the timeline of one deposit of the account. */
-export const listDepositEntries = entryList("deposit", "d", [
+export const listDepositEntries = entryList("deposit", "d", cause, [
   entrySelect(
     { rank: "created", number: "1", at: "d.created_at", kind: "'created'" },
     "(select) as once",
@@ -81,5 +90,5 @@ export const listDepositEntries = entryList("deposit", "d", [
   ),
   transferAction(5, "released", "released_at"),
   transferAction(6, "refunded", "refunded_at"),
-  ...commonSelects("deposit", "d", postings),
+  ...commonSelects(postings),
 ]);

@@ -1,7 +1,12 @@
 import { parseWalletAccount } from "../../ledger/ledger-account.ts";
 import { ofAccount } from "../../platform/db/account-scope.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import { fetchPage, type ListSql, type Predicate } from "../../platform/db/list-query.ts";
+import {
+  type Bind,
+  fetchPage,
+  type ListSql,
+  type Predicate,
+} from "../../platform/db/list-query.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -120,15 +125,42 @@ function accountKind(account: string, ownWalletId: string): string {
   return `${wallet.walletId === ownWalletId ? "wallet" : "other_wallet"}/${wallet.bucket}`;
 }
 
-/** The branches that deposits and payouts share: postings, events, callbacks and attempts. `object` is the row's alias. */
-export function commonSelects(
+/**
+ * What an object's branches read by name, so that they compare no row of a distributed table with one of another table:
+ * `own_posting`, selected by `cause`, and the object's `own_event`, `own_callback` and `own_attempt`.
+ */
+function ownRows(
   objectType: "deposit" | "payout",
-  object: string,
-  postings: string,
-): readonly string[] {
-  const ofObject = (alias: string): string =>
-    `${alias}.account_id = ${object}.account_id and ${alias}.object_type = '${objectType}' and ${alias}.object_id = ${object}.id`;
-  const itsEvent = "join event v on v.account_id = c.account_id and v.id = c.event_id";
+  { accountId, id }: TimelineOf,
+  cause: OwnCause,
+): (bind: Bind) => string {
+  return (bind) => {
+    const [account, object] = [`${bind(accountId)}::bigint`, `${bind(id)}::bigint`];
+    const ofObject = (alias: string): string =>
+      `${alias}.account_id = ${account} and ${alias}.object_type = '${objectType}' and ${alias}.object_id = ${object}`;
+    const itsEvent = "join event v on v.account_id = c.account_id and v.id = c.event_id";
+    return `own_posting as (
+      select id, created_at, debit, credit, units, currency, cause from posting
+      where account_id = ${account} and cause ${cause(account, object)}
+    ), own_event as (
+      select id, created_at, trigger, transfer_id, payload #>> '{data,attributes,status}' as status
+      from event v where ${ofObject("v")}
+    ), own_callback as (
+      select c.id, c.created_at, c.status, c.attempts, c.last_status_code, v.trigger
+      from callback c ${itsEvent} where ${ofObject("c")}
+    ), own_attempt as (
+      select c.id, a.number, a.attempted_at, a.status_code, a.error, v.trigger
+      from callback c join callback_attempt a on a.account_id = c.account_id and a.callback_id = c.id
+        ${itsEvent} where ${ofObject("c")}
+    )`;
+  };
+}
+
+/** SQL that follows `cause` in the condition of an object's postings, from the SQL of its account and id. */
+export type OwnCause = (account: string, object: string) => string;
+
+/** The branches that deposits and payouts share: postings, events, callbacks and attempts. */
+export function commonSelects(postings: string): readonly string[] {
   return [
     entrySelect(
       {
@@ -151,9 +183,9 @@ export function commonSelects(
         at: "v.created_at",
         kind: "v.trigger",
         transfer_id: "v.transfer_id",
-        status: "v.payload #>> '{data,attributes,status}'",
+        status: "v.status",
       },
-      `event v where ${ofObject("v")}`,
+      "own_event v",
     ),
     entrySelect(
       {
@@ -163,26 +195,25 @@ export function commonSelects(
         kind: "'callback'",
         status: "c.status",
         callback_id: "c.id",
-        trigger: "v.trigger",
+        trigger: "c.trigger",
         attempt: "c.attempts",
         status_code: "c.last_status_code",
       },
-      `callback c ${itsEvent} where ${ofObject("c")}`,
+      "own_callback c",
     ),
     entrySelect(
       {
         rank: "attempt",
-        number: "c.id * 1000 + a.number",
+        number: "a.id * 1000 + a.number",
         at: "a.attempted_at",
         kind: "'attempt'",
-        callback_id: "c.id",
-        trigger: "v.trigger",
+        callback_id: "a.id",
+        trigger: "a.trigger",
         attempt: "a.number",
         status_code: "a.status_code",
         message: "a.error",
       },
-      `callback c join callback_attempt a on a.account_id = c.account_id and a.callback_id = c.id
-       ${itsEvent} where ${ofObject("c")}`,
+      "own_attempt a",
     ),
   ];
 }
@@ -222,6 +253,7 @@ export type TimelineOf = { readonly accountId: string; readonly id: string };
 export function entryList(
   objectType: "deposit" | "payout",
   object: string,
+  cause: OwnCause,
   branches: readonly string[],
 ): (db: Executor, of: TimelineOf, query: ListQuery) => Promise<Page<TimelineEntry>> {
   const list: ListSql = {
@@ -231,11 +263,12 @@ export function entryList(
     filters: timelineFilters,
     sort: { at: { sql: "e.at", type: "timestamptz" }, id: { sql: "e.id", type: "bigint" } },
   };
-  return async (db, { accountId, id }, query) => {
+  return async (db, of, query) => {
     const scope: readonly Predicate[] = [
-      ofAccount(`${object}.account_id`, accountId),
-      (bind) => `${object}.id = ${bind(id)}::bigint`,
+      ofAccount(`${object}.account_id`, of.accountId),
+      (bind) => `${object}.id = ${bind(of.id)}::bigint`,
     ];
-    return mapPage(await fetchPage<EntryRow>(db, list, scope, query), entryFromRow);
+    const own = { ...list, withSql: ownRows(objectType, of, cause) };
+    return mapPage(await fetchPage<EntryRow>(db, own, scope, query), entryFromRow);
   };
 }

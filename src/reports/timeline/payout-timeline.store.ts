@@ -1,10 +1,18 @@
-import { chainSelect, commonSelects, entryList, entrySelect } from "./entry.store.ts";
+import {
+  chainSelect,
+  commonSelects,
+  entryList,
+  entrySelect,
+  type OwnCause,
+} from "./entry.store.ts";
 
 const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.currency, null::bigint as transfer_id
-  from posting l where l.account_id = p.account_id and l.cause = 'payout:' || p.id`;
+  from own_posting l`;
+
+const cause: OwnCause = (_, payout) => `= 'payout:' || ${payout}`;
 
 /** A page of the timeline of one payout of the account. */
-export const listPayoutEntries = entryList("payout", "p", [
+export const listPayoutEntries = entryList("payout", "p", cause, [
   entrySelect(
     {
       rank: "created",
@@ -59,5 +67,5 @@ export const listPayoutEntries = entryList("payout", "p", [
     goesOut: true,
     place: "(select p.txid, p.block_height) place on true",
   }),
-  ...commonSelects("payout", "p", postings),
+  ...commonSelects(postings),
 ]);

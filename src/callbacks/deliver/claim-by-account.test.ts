@@ -1,0 +1,71 @@
+/** Claims callbacks account by account, as in a distributed database: what is claimed equals what one statement for all accounts claims. */
+import { describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import { arrangeCallbacks } from "../../../test/support/dispatching.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
+import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { chooseClaiming, claimByAccount } from "./claim-by-account.store.ts";
+import { claimTogether } from "./dispatch.store.ts";
+
+const database = useDatabase();
+const [one, other] = ["http://one.example/", "http://other.example/"];
+const keysOf = (found: readonly { readonly accountId: string; readonly objectId: string }[]) =>
+  found.map(({ accountId, objectId }) => `${accountId} ${objectId}`).toSorted();
+
+describe("claims by account", () => {
+  it("take each account's due callbacks once, only the oldest of an object", async () => {
+    const { db } = database;
+    const first = [
+      ["1", one],
+      ["1", one],
+      ["2", one],
+      ["3", other],
+    ] as const;
+    await arrangeCallbacks(db, first, { accountId: "8" });
+    await arrangeCallbacks(db, [["4", one]], { accountId: "9" });
+    const now = addSeconds(systemClock.now(), 5);
+    const until = addSeconds(now, 30);
+    const hosts = await claimByAccount.findHosts(db, now);
+    const lanes = hosts.map(({ accountId, host }) => ({ accountId, host, size: 10 }));
+    expect(lanes.map(({ accountId, host }) => `${accountId} ${host}`).toSorted()).toEqual([
+      "8 one.example",
+      "8 other.example",
+      "9 one.example",
+    ]);
+    const [mine, theirs] = await Promise.all([
+      claimByAccount.claimDue(db, lanes, now, until),
+      claimByAccount.claimDue(db, lanes, now, addSeconds(until, 1)),
+    ]);
+    expect(keysOf([...mine, ...theirs])).toEqual(["8 1", "8 2", "8 3", "9 4"]);
+    expect(
+      mine.every(
+        ({ payload, claimedUntil }) => payload.data["id"] !== undefined && claimedUntil === until,
+      ),
+    ).toBe(true);
+    expect(await claimByAccount.claimDue(db, lanes, now, until)).toEqual([]);
+
+    const later = addSeconds(until, 2);
+    expect(keysOf(await claimTogether.claimDue(db, lanes, later, addSeconds(later, 30)))).toEqual(
+      keysOf([...mine, ...theirs]),
+    );
+  });
+
+  it("take what was resent, up to the limit", async () => {
+    const { db, sql } = database;
+    await sql("update callback set claimed_until = null, is_resend = true");
+    const now = addSeconds(systemClock.now(), 5);
+    const until = addSeconds(now, 30);
+    const some = await claimByAccount.claimResent(db, 3, now, until);
+    const rest = await claimByAccount.claimResent(db, 3, now, until);
+    expect([some.length, rest.length]).toEqual([3, 1]);
+    expect(keysOf([...some, ...rest])).toEqual(["8 1", "8 2", "8 3", "9 4"]);
+  });
+
+  it("are those of a distributed database only", async () => {
+    const [row] = await database.sql<{ found: boolean }>(
+      "select exists (select 1 from schema_migration where name like 'distributed/%') as found",
+    );
+    const expected = row?.found === true ? claimByAccount : claimTogether;
+    expect(await chooseClaiming(database.db)).toBe(expected);
+  });
+});
