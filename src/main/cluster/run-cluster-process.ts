@@ -44,6 +44,7 @@ function printProcesses(
     `API           ${file.base_url}/   (reference: ${file.base_url}/docs)`,
     `  Login       ${file.login}`,
     `  Password    ${file.password}`,
+    `Emails        ${file.mail_url}   (all that the cluster sends, as JSON)`,
     "",
     ...Object.entries(file.chains).map(
       ([chain, site]) =>

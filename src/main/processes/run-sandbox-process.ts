@@ -37,6 +37,7 @@ function printAddresses({ file, missing }: Sandbox, print: (line: string) => voi
     `  Login       ${file.login}`,
     `  Password    ${file.password}`,
     `Metrics       ${file.metrics_url}`,
+    `Emails        ${file.mail_url}   (all that the sandbox sends, as JSON)`,
     "",
     ...Object.entries(file.chains).map(
       ([chain, site]) =>

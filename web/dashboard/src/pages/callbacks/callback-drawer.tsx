@@ -115,16 +115,19 @@ function CallbackView({ callback }: { readonly callback: Callback }) {
               </details>
             )}
             {attempt.answer == null || attempt.answer === "" ? null : (
-              <pre
-                className="response"
-                tabIndex={0}
-                role="group"
-                aria-label={t("Response to attempt {number}", {
-                  number: String(attempt.number ?? ""),
-                })}
-              >
-                {attempt.answer}
-              </pre>
+              <>
+                <Text size="sm">{t("Response")}</Text>
+                <pre
+                  className="response"
+                  tabIndex={0}
+                  role="group"
+                  aria-label={t("Response to attempt {number}", {
+                    number: String(attempt.number ?? ""),
+                  })}
+                >
+                  {attempt.answer}
+                </pre>
+              </>
             )}
           </li>
         ))}
