@@ -72,6 +72,13 @@ describeInBrowser("money in the dashboard", (site) => {
     withShop(site.testSite(), async (shop) => {
       const { page } = await openUnresolved(shop, "1.5");
       await page.getByRole("button", { name: "Accept or refund" }).click();
+      // Two clicks must not keep what the payer paid too much.
+      const part = page.getByRole("radio", { name: "Keep part, refund the rest" });
+      expect(await part.isChecked()).toBe(true);
+      const kept = page.getByRole("textbox", { name: /^Amount to keep/ });
+      expect(Number(await kept.inputValue())).toBe(40);
+      expect(await page.getByRole("button", { name: "Accept", exact: true }).count()).toBe(0);
+      await page.getByRole("radio", { name: "Accept in full" }).check();
       await page.getByRole("button", { name: "Accept", exact: true }).click();
       await expectStatus(page, "Overpaid");
       await page.getByText("Accepted by a team member").waitFor();

@@ -14,8 +14,7 @@ import { tagKindOf } from "../../components/tag-kinds.ts";
 import { useAction } from "../../components/use-action.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
-
-type Action = "accept" | "refund" | "partial";
+import { type Resolution, suggestedResolution } from "./suggested-resolution.ts";
 
 /** Resolves funds on hold: accept them, refund them, or keep part and refund the rest. */
 export function ResolveDialog({
@@ -27,9 +26,9 @@ export function ResolveDialog({
   readonly onClose: () => void;
   readonly onDone: () => void;
 }) {
-  const [action, setAction] = useState<Action>("accept");
   const suggestion = useRefundAddress(deposit.id);
   const { target_amount_requested: requested, target_paid: paid } = deposit.attributes;
+  const [action, setAction] = useState(() => suggestedResolution(requested, paid));
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const code = codeOf(currencies, walletCurrency(wallet));
@@ -58,7 +57,13 @@ export function ResolveDialog({
             }}
           />
         ) : null}
-        {action === "accept" ? (
+        {action === null ? (
+          <Group justify="flex-end">
+            <Button variant="default" onClick={onClose}>
+              {t("Close")}
+            </Button>
+          </Group>
+        ) : action === "accept" ? (
           <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
         ) : suggestion === undefined ? (
           <Skeleton height={200} aria-busy="true" />
@@ -112,8 +117,8 @@ function ActionChoice({
   value,
   onChange,
 }: {
-  readonly value: Action;
-  readonly onChange: (action: Action) => void;
+  readonly value: Resolution | null;
+  readonly onChange: (action: Resolution) => void;
 }) {
   return (
     <Radio.Group
