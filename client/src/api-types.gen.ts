@@ -4799,7 +4799,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the kill switches that are on. For Owners and Admins: the switches of the deployment, of its chains, and of their own wallets. */
+  /** List the kill switches that are on. The switches of the deployment, of its chains, and of the wallets that the caller may view. */
   readonly "GET /kill-switch/": {
     readonly answers: "page";
     readonly resource: KillSwitch;

@@ -73,6 +73,49 @@ describeInBrowser("the operations of a deployment", (site) => {
     }),
   );
 
+  it(
+    "say on every page about payouts why they are stopped, until they are resumed",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/payouts");
+      const { page } = visit;
+      await page.getByRole("button", { name: "Stop payouts" }).click();
+      const dialog = page.getByRole("dialog", { name: "Stop payouts" });
+      await dialog.getByRole("textbox", { name: "Reason" }).fill("Suspicious logins");
+      await dialog.getByRole("button", { name: "Stop payouts" }).click();
+      const stop = page.getByRole("alert").filter({ hasText: "Reason: Suspicious logins" });
+      await stop.getByText("Payouts are stopped").waitFor();
+      // The message that confirms it.
+      await page.getByText("All payouts", { exact: true }).waitFor();
+      await expect.poll(() => page.getByRole("button", { name: "Stop payouts" }).count()).toBe(0);
+      await presentable(visit, "dashboard-payouts-stopped");
+      for (const path of ["/", "/batches", "/batches/new"]) {
+        await page.goto(`/ui${path}`);
+        await stop.getByRole("button", { name: "Resume payouts" }).waitFor();
+      }
+      const cashier = await openDashboard(site, "/payouts/new", {
+        as: site.testSite().cashier.login,
+      });
+      const seen = cashier.page.getByRole("alert").filter({ hasText: "Suspicious logins" });
+      await seen.waitFor();
+      const next = cashier.page.getByRole("button", { name: "Continue" });
+      await expect.poll(() => next.isEnabled()).toBe(false);
+      expect(await seen.getByRole("button").count()).toBe(0);
+      await presentable(cashier, "dashboard-new-payout-stopped");
+      await page.goto("/ui/payouts");
+      await stop.getByRole("button", { name: "Resume payouts" }).click();
+      await page
+        .getByRole("dialog", { name: "Resume payouts?" })
+        .getByRole("button", { name: "Resume payouts" })
+        .click();
+      await page.getByText("Payouts run again").waitFor();
+      await stop.waitFor({ state: "detached" });
+      await page.getByRole("button", { name: "Stop payouts" }).waitFor();
+      await seen.waitFor({ state: "detached" });
+      await expect.poll(() => next.isEnabled()).toBe(true);
+    },
+  );
+
   it("are hidden from other tenants and from Read only", patience, async () => {
     const stranger = await openDashboard(site, "/operations", { as: site.deployment().other });
     await stranger.page.getByRole("heading", { level: 2, name: "Kill switches" }).waitFor();

@@ -121,7 +121,7 @@ export function killSwitchRoutes(context: ControlsContext): readonly Route[] {
       path: "/kill-switch/",
       summary: "List the kill switches that are on",
       description:
-        "For Owners and Admins: the switches of the deployment, of its chains, and of their own wallets.",
+        "The switches of the deployment, of its chains, and of the wallets that the caller may view.",
       resource: switchResource,
       list: async ({ principal }, query) =>
         mapPage(

@@ -235,6 +235,29 @@ describe("the operations API", () => {
       expect((await release(shop.token, "all")).status).toBe(404);
     });
 
+    it("are read by every role of an account, and released by its Owners and Admins only", async () => {
+      const { shop, roles, clerk } = tenants;
+      await turn(shop.token, { scope: "all", reason: "suspicious logins" });
+      const id = `wallet-${shop.wallets.bitcoin}`;
+      await turn(shop.token, { scope: "wallet", reason: "audit" }, shop.wallets.bitcoin);
+      const shown = async (token: string) =>
+        (await get("/kill-switch/", token)).resources.map((found) => [
+          found.id,
+          found.attributes["reason"],
+          found.attributes["set_by"],
+        ]);
+      const ofDeployment = ["all", "suspicious logins", null];
+      for (const { token } of [roles.read_only, roles.withdrawals])
+        expect(await shown(token)).toEqual([ofDeployment, [id, "audit", "Someone"]]);
+      // An Owner who may not view the wallet.
+      expect(await shown(clerk.token)).toEqual([["all", "suspicious logins", "Someone"]]);
+      expect((await get(`/kill-switch/${id}/`, clerk.token)).status).toBe(404);
+      for (const { token } of [roles.read_only, roles.withdrawals])
+        for (const on of ["all", id])
+          expect(describeResponse(await release(token, on))).toBe("403 permission_denied");
+      for (const on of ["all", id]) expect((await release(shop.token, on)).status).toBe(200);
+    });
+
     it("of a chain leave other chains alone, and those of a wallet belong to its account", async () => {
       const { shop, stranger } = tenants;
       expect((await turn(shop.token, { scope: "chain", chain: "BTC", reason: "r" })).one.id).toBe(
@@ -312,9 +335,6 @@ describe("the operations API", () => {
       for (const [requested, expected] of refusals) {
         expect(describeResponse(await requested)).toBe(expected);
       }
-      expect(describeResponse(await get("/kill-switch/", roles.read_only.token))).toBe(
-        "403 permission_denied",
-      );
       expect(await databaseDigest(database)).toEqual(before);
     });
 
@@ -326,6 +346,10 @@ describe("the operations API", () => {
       expect(rows.map(({ action, object_id }) => `${action} ${object_id}`)).toEqual([
         "kill_switch.turned_on all",
         "kill_switch.turned_off all",
+        "kill_switch.turned_on all",
+        `kill_switch.turned_on wallet-${tenants.shop.wallets.bitcoin}`,
+        "kill_switch.turned_off all",
+        `kill_switch.turned_off wallet-${tenants.shop.wallets.bitcoin}`,
         "kill_switch.turned_on chain-BTC",
         "kill_switch.turned_off chain-BTC",
       ]);

@@ -30,15 +30,14 @@ export type SwitchRequest = {
 };
 
 /**
- * Lists the pauses that concern the caller's account: those of every account and those of its own wallets. Only
- * operators see who paused every account and what reconciliation found. Rejects with permissionDenied unless the
- * caller is Owner or Admin.
+ * Lists the pauses that concern the caller's account: those of every account and those of the wallets that the caller
+ * may view. Every role sees them, because their payouts are rejected with the same reasons. Only operators see who
+ * paused every account and what reconciliation found.
  */
 export async function listKillSwitches(
   db: Executor,
   principal: Principal,
 ): Promise<readonly KillSwitch[]> {
-  requireSwitchAdministrator(principal);
   const [common, own, operates] = await Promise.all([
     readCommonSwitches(db),
     readWalletSwitches(db, principal.accountId, visibleWallets(principal)),
@@ -112,6 +111,7 @@ export async function turnKillSwitchOff(
   principal: Principal,
   id: string,
 ): Promise<KillSwitch | null> {
+  requireSwitchAdministrator(principal);
   const on = await findKillSwitch(db, principal, id);
   if (on === null) return null;
   const named = present(parseSwitchId(id), "the id of a switch that is on");
@@ -181,7 +181,7 @@ function pauseScope(named: Exclude<NamedSwitch, { readonly scope: "wallet" }>): 
 
 /** Rejects with `permissionDenied` unless the caller is Owner or Admin. */
 export const requireSwitchAdministrator = administratorsOnly(
-  "Only an Owner or Admin can view and change kill switches.",
+  "Only an Owner or Admin can turn kill switches on and off.",
 );
 
 function assertOwnWallet(principal: Principal, walletId: string): void {

@@ -13,6 +13,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
+import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { batchState, createdText } from "./batch-words.ts";
 
@@ -35,6 +36,7 @@ export function BatchListPage() {
         description={t("Many payouts from one CSV file, with a preview and one approval.")}
         actions={create}
       />
+      <StoppedPayouts />
       <ResourceTable
         name="Bulk payouts"
         source={source}

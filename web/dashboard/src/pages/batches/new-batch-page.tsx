@@ -27,6 +27,7 @@ import { useApiForm } from "../../components/use-api-form.ts";
 import { rich } from "../../language/rich.tsx";
 import { plural, t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
+import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
 import { walletTypeChoices } from "../wallets/wallet-choices.ts";
 import { BatchPreview } from "./batch-preview.tsx";
 import { feesMaxOf } from "./fees-max.ts";
@@ -97,6 +98,7 @@ export function NewBatchPage() {
         back={{ to: "/batches", label: t("Bulk payouts") }}
         description={t("Upload a CSV file. Nothing is sent before you have seen the preview.")}
       />
+      <StoppedPayouts />
       {previewed === null ? (
         <UploadForm
           wallets={(wallets.data ?? []).filter(({ attributes }) =>

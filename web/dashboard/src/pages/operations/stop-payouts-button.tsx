@@ -1,9 +1,14 @@
 import { Button, type ButtonProps } from "@mantine/core";
-import { IconHandStop } from "@tabler/icons-react";
+import { notifications } from "@mantine/notifications";
+import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import type { KillSwitch } from "../../../../../client/src/api-types.gen.ts";
+import { useWallets } from "../../api/lookups.ts";
 import { t } from "../../language/t.ts";
+import { ResumePayoutsDialog } from "./resume-payouts-dialog.tsx";
 import { StopPayoutsDialog } from "./stop-payouts-dialog.tsx";
+import { stoppedName, useKillSwitches, useMayRelease } from "./use-kill-switches.ts";
 
 /** Opens the dialog that sets a kill switch. */
 export function StopPayoutsButton({
@@ -11,6 +16,7 @@ export function StopPayoutsButton({
   ...style
 }: Pick<ButtonProps, "variant" | "color"> & { readonly isOperator: boolean }) {
   const queryClient = useQueryClient();
+  const wallets = useWallets();
   const [isStopping, setStopping] = useState(false);
   return (
     <>
@@ -29,9 +35,45 @@ export function StopPayoutsButton({
         onClose={() => {
           setStopping(false);
         }}
-        onDone={() => {
+        onDone={(stopped) => {
+          notifications.show({
+            title: t("Payouts are stopped"),
+            message: stoppedName(stopped, wallets),
+          });
           void queryClient.invalidateQueries({ queryKey: ["kill-switches"] });
           void queryClient.invalidateQueries({ queryKey: ["chains"] });
+        }}
+      />
+    </>
+  );
+}
+
+/** Stops payouts; while all of them are stopped, resumes them. */
+export function StopOrResumeButton({ isOperator }: { readonly isOperator: boolean }) {
+  const mayRelease = useMayRelease();
+  const [released, setReleased] = useState<KillSwitch | null>(null);
+  const all = useKillSwitches()?.find(
+    (killSwitch) => killSwitch.attributes.scope === "all" && mayRelease(killSwitch),
+  );
+  return (
+    <>
+      {all === undefined ? (
+        <StopPayoutsButton isOperator={isOperator} variant="default" />
+      ) : (
+        <Button
+          variant="default"
+          leftSection={<IconPlayerPlay size={16} aria-hidden="true" />}
+          onClick={() => {
+            setReleased(all);
+          }}
+        >
+          {t("Resume payouts")}
+        </Button>
+      )}
+      <ResumePayoutsDialog
+        released={released}
+        onClose={() => {
+          setReleased(null);
         }}
       />
     </>

@@ -1,6 +1,7 @@
 import { Checkbox, NativeSelect, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQuery } from "@tanstack/react-query";
+import type { KillSwitch } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useWallets } from "../../api/lookups.ts";
 import { Dialog } from "../../components/dialog.tsx";
@@ -26,15 +27,15 @@ export function StopPayoutsDialog({
   readonly isOpen: boolean;
   readonly isOperator: boolean;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  readonly onDone: (stopped: KillSwitch) => void;
 }) {
   return (
     <Dialog opened={isOpen} onClose={onClose} title={t("Stop payouts")}>
       <StopPayoutsForm
         isOperator={isOperator}
         onClose={onClose}
-        onDone={() => {
-          onDone();
+        onDone={(stopped) => {
+          onDone(stopped);
           onClose();
         }}
       />
@@ -49,9 +50,9 @@ function StopPayoutsForm({
 }: {
   readonly isOperator: boolean;
   readonly onClose: () => void;
-  readonly onDone: () => void;
+  readonly onDone: (stopped: KillSwitch) => void;
 }) {
-  const { form, ...sending } = useApiForm<Values, unknown>({
+  const { form, ...sending } = useApiForm<Values, { readonly data: KillSwitch }>({
     initialValues: {
       scope: isOperator ? "all" : "wallet",
       chain: "",
@@ -70,7 +71,9 @@ function StopPayoutsForm({
           ? { relationships: { wallet: { type: "wallet" as const, id: wallet } } }
           : {}),
       }),
-    onDone,
+    onDone: ({ data }) => {
+      onDone(data);
+    },
   });
   const { scope } = form.getValues();
   const scopes = [

@@ -6,6 +6,7 @@ import { Amount } from "../../components/amount.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { Section } from "../../components/section.tsx";
 import { plural, t } from "../../language/t.ts";
+import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
 import { useFiat } from "../wallets/use-prices.ts";
 import { useTotalBalance } from "../wallets/use-total-balance.ts";
 import { type SpanName, spans, sumByBucket } from "./buckets.ts";
@@ -36,6 +37,7 @@ export function OverviewPage() {
           />
         }
       />
+      <StoppedPayouts />
       <Stack gap="lg">
         {hasDeposits === false ? <FirstPayment /> : null}
         <Figures fiat={fiat} />

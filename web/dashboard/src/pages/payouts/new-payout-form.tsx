@@ -1,6 +1,6 @@
-import { Alert, Button, Card, Group, Stack, Stepper } from "@mantine/core";
+import { Alert, Button, Card, Group, Stack, Stepper, Text } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { useState } from "react";
+import { useId, useState } from "react";
 import type { Payout, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { SluiceError } from "../../../../../client/src/sluice-error.ts";
 import { api } from "../../api/api.ts";
@@ -12,6 +12,7 @@ import { tagMembers } from "../../components/tag-kinds.ts";
 import { fieldOfPersonPointer, travelRuleOf } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { t } from "../../language/t.ts";
+import { stopsPayout, useKillSwitches } from "../operations/use-kill-switches.ts";
 import { AmountStep } from "./amount-step.tsx";
 import {
   emptyPayout,
@@ -96,24 +97,57 @@ export function NewPayoutForm({
           ) : (
             <ProblemAlert problem={problem} />
           )}
-          <Group justify="flex-end">
-            {step === 0 ? null : (
-              <Button
-                variant="default"
-                onClick={() => {
-                  setStep(step - 1);
-                }}
-              >
-                {t("Back")}
-              </Button>
-            )}
-            <Button type="submit" loading={isSending} disabled={!draft.isReady}>
-              {isLast ? t("Send payout") : t("Continue")}
-            </Button>
-          </Group>
+          <StepButtons {...{ step, setStep, draft, isSending }} />
         </Stack>
       </form>
     </Card>
+  );
+}
+
+/** Leaves the step, or sends; not while a kill switch stops this payout. */
+function StepButtons({
+  step,
+  setStep,
+  draft,
+  isSending,
+}: Pick<StepProps, "draft"> & {
+  readonly step: number;
+  readonly setStep: (step: number) => void;
+  readonly isSending: boolean;
+}) {
+  const stopId = useId();
+  const stop = useKillSwitches()?.find((killSwitch) =>
+    stopsPayout(killSwitch, {
+      walletId: draft.wallet?.id ?? null,
+      chain: draft.feeCurrency?.attributes.alpha ?? null,
+    }),
+  );
+  return (
+    <Group justify="flex-end">
+      {stop === undefined ? null : (
+        <Text size="sm" c="dimmed" id={stopId}>
+          {t("Payouts are stopped")}
+        </Text>
+      )}
+      {step === 0 ? null : (
+        <Button
+          variant="default"
+          onClick={() => {
+            setStep(step - 1);
+          }}
+        >
+          {t("Back")}
+        </Button>
+      )}
+      <Button
+        type="submit"
+        loading={isSending}
+        disabled={!draft.isReady || stop !== undefined}
+        {...(stop === undefined ? {} : { "aria-describedby": stopId })}
+      >
+        {step === payoutSteps.length - 1 ? t("Send payout") : t("Continue")}
+      </Button>
+    </Group>
   );
 }
 

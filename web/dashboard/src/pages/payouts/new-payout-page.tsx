@@ -16,6 +16,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
 import { NewPayoutForm } from "./new-payout-form.tsx";
 import { type SentPayout, sendPayout, sentPayout } from "./send-payout.ts";
 
@@ -46,6 +47,7 @@ export function NewPayoutPage() {
         back={{ to: "/payouts", label: t("Payouts") }}
         description={t("Send funds to an address, wallet or deposit.")}
       />
+      <StoppedPayouts />
       {unconfirmed === null ? (
         wallets.data === undefined ? (
           wallets.error === null ? (

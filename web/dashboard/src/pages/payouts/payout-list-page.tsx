@@ -28,7 +28,8 @@ import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { searchFilter } from "../deposits/search-filter.ts";
-import { StopPayoutsButton } from "../operations/stop-payouts-button.tsx";
+import { StopOrResumeButton } from "../operations/stop-payouts-button.tsx";
+import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 
 const source = withFiatValues(listSource("/payout/"), "payout");
@@ -52,7 +53,7 @@ export function PayoutListPage() {
         actions={
           <Group gap="sm">
             {mayAdminister ? (
-              <StopPayoutsButton isOperator={me?.operates_deployment === true} variant="default" />
+              <StopOrResumeButton isOperator={me?.operates_deployment === true} />
             ) : null}
             <ButtonLink to="/payouts/approvals" variant="default">
               {t("Awaiting approval")}
@@ -61,6 +62,7 @@ export function PayoutListPage() {
           </Group>
         }
       />
+      <StoppedPayouts />
       <ResourceTable
         name="Payouts"
         source={source}

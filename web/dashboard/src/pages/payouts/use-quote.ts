@@ -2,6 +2,7 @@ import { useQuery } from "@tanstack/react-query";
 import type { PayoutCalculation } from "../../../../../client/src/api-types.gen.ts";
 import { SluiceError } from "../../../../../client/src/sluice-error.ts";
 import { api } from "../../api/api.ts";
+import { refreshEvery } from "../../api/refresh-every.ts";
 import { isPositive } from "../../components/decimals.ts";
 import type { PayoutValues } from "./payout-request.ts";
 
@@ -51,11 +52,13 @@ export function useQuote(
             wallet: { type: "wallet", id: wallet },
             currency: { type: "currency", id: currency },
           },
+          // Shows at once why there is no fee: the query itself tries again.
+          retries: 0,
           signal,
         })
       ).data.attributes,
     enabled: isEnabled,
-    refetchInterval: quoteSeconds * 1_000,
+    refetchInterval: refreshEvery(quoteSeconds * 1_000),
     staleTime: quoteSeconds * 1_000,
     // While the amount is being typed the previous fee stays visible: it hardly depends on the amount.
     placeholderData: (previous, query) =>
