@@ -17,7 +17,12 @@ describeInBrowser("payment links", (site) => {
     const dialog = page.getByRole("dialog", { name: "New payment link" });
     await dialog.getByLabel("Name").fill("Blue teapot");
     await dialog.getByLabel("Description").fill("Porcelain, one liter");
-    await dialog.getByLabel(/^Price/).fill("40");
+    const price = dialog.getByLabel(/^Price/);
+    expect(await price.getAttribute("aria-required")).toBe("true");
+    await dialog.getByRole("button", { name: "Create" }).click();
+    await dialog.getByText("Enter a price.").waitFor();
+    await price.and(page.locator(":focus")).waitFor();
+    await price.fill("40");
     await dialog.getByLabel("Stock").fill("1");
     await dialog.locator("input[type=file]").setInputFiles({
       name: "teapot.png",

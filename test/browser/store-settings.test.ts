@@ -1,5 +1,6 @@
 /** An Owner sets the store's name, logo and color in the dashboard, and a payer sees them on the payment page. */
 import { expect, it } from "vitest";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
@@ -23,7 +24,14 @@ describeInBrowser("the store page of the dashboard", (site) => {
       await page.getByRole("img", { name: "The chosen logo" }).waitFor();
       visit.expectErrors(/400/);
       await page.getByRole("button", { name: "Save" }).click();
-      await page.getByText(/nearest color that is readable is #806a00/).waitFor();
+      const refused = page.getByText(/nearest color that is readable is #806a00/);
+      await refused.waitFor();
+      await page.getByLabel("Color", { exact: true }).and(page.locator(":focus")).waitFor();
+      const isInView = async (): Promise<boolean> => {
+        const { y, height } = present(await refused.boundingBox(), "the note's place");
+        return y >= 0 && y + height <= present(page.viewportSize(), "the window's size").height;
+      };
+      await expect.poll(isInView).toBe(true);
       await presentable(visit, "store-refused");
       await page.getByLabel("Color", { exact: true }).fill("#806A00");
       await page.getByRole("button", { name: "Save" }).click();

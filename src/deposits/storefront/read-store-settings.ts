@@ -149,7 +149,9 @@ function readAccent(
     return refuse(member, "Enter a color as #rrggbb, six hexadecimal digits, for example #0b6b5d.");
   const contrast = leastContrast(color, scheme);
   if (contrast >= contrastMin) return color;
-  const shown = String(Math.floor(contrast * 10) / 10);
+  // Rounded down, so that a color that just fails never seems to pass.
+  const tenths = Math.floor(contrast * 10);
+  const shown = `${Math.floor(tenths / 10)}.${tenths % 10}`;
   return refuse(
     member,
     `The contrast of ${color} with the ${scheme} background is ${shown}:1. Text needs at least ${contrastMin}:1. The nearest color that is readable is ${readableColor(color, scheme)}.`,

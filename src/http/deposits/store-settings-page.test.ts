@@ -186,6 +186,13 @@ describe("/store-settings/", () => {
       color: "#ffd400",
       ink: "#06110e",
     });
+    for (const [color, ratio] of [
+      ["#ffee00", "1.0"],
+      ["#ffd400", "1.2"],
+    ] as const) {
+      const { errors } = await patch({ accent_color: color });
+      expect(errors[0]?.detail).toContain(`light background is ${ratio}:1.`);
+    }
     const refused = await patch({ accent_color: "#ffd400" });
     const [, near] = /readable is (#[0-9a-f]{6})\.$/.exec(refused.errors[0]?.detail ?? "") ?? [];
     expect((await patch({ accent_color: near ?? "" })).status).toBe(200);

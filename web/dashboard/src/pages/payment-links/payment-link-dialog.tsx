@@ -15,6 +15,7 @@ import {
   attributesOfLink,
   emptyLink,
   type LinkValues,
+  linkFaults,
   valuesOfLink,
 } from "./payment-link-values.ts";
 
@@ -40,6 +41,7 @@ export function PaymentLinkDialog({
   const { form, ...sending } = useApiForm<LinkValues, unknown>({
     initialValues:
       link === null ? { ...emptyLink, wallet: merchants[0]?.id ?? "" } : valuesOfLink(link),
+    validate: linkFaults,
     send: (values) => {
       const attributes = attributesOfLink(values);
       return link === null
@@ -122,9 +124,15 @@ function Offer({ form }: Fields) {
 
 function Amounts({ form, code }: Fields & { readonly code: string }) {
   const { amount_type: type } = form.values;
-  const field = (name: "amount" | "amount_min" | "amount_max", label: string) => (
+  const field = (
+    name: "amount" | "amount_min" | "amount_max",
+    label: string,
+    isRequired = false,
+  ) => (
     <TextInput
       label={`${label} (${code})`}
+      withAsterisk={isRequired}
+      aria-required={isRequired}
       inputMode="decimal"
       autoComplete="off"
       {...form.getInputProps(name)}
@@ -138,7 +146,7 @@ function Amounts({ form, code }: Fields & { readonly code: string }) {
         data={amountTypes}
         {...form.getInputProps("amount_type")}
       />
-      {type === "fixed" ? field("amount", t("Price")) : null}
+      {type === "fixed" ? field("amount", t("Price"), true) : null}
       {type === "chosen" ? (
         <SimpleGrid cols={{ base: 1, xs: 2 }}>
           {field("amount_min", t("Smallest amount"))}

@@ -1,5 +1,5 @@
 import { expect, it } from "vitest";
-import { attributesOfLink, emptyLink } from "./payment-link-values.ts";
+import { attributesOfLink, emptyLink, linkFaults } from "./payment-link-values.ts";
 
 /* The dialog of a payment link: what of its fields is sent. */
 
@@ -23,4 +23,11 @@ it("sends the stock as a number, the end in UTC, and empty fields as null", () =
   expect(sent).toMatchObject({ stock: 12, description: null, image: null });
   expect(sent.ends_at).toBe(new Date("2026-12-31T23:59").toISOString());
   expect(attributesOfLink(chosen)).toMatchObject({ stock: null, ends_at: null });
+});
+
+it("asks for the price of a fixed amount, and for no other", () => {
+  expect(linkFaults({ ...emptyLink, amount: " " })).toEqual({ amount: "Enter a price." });
+  expect(linkFaults({ ...emptyLink, amount: "40" })).toEqual({});
+  expect(linkFaults({ ...emptyLink, amount_type: "chosen" })).toEqual({});
+  expect(linkFaults({ ...emptyLink, amount_type: "open" })).toEqual({});
 });

@@ -1,5 +1,6 @@
 import type { PaymentLink, Routes } from "../../../../../client/src/api-types.gen.ts";
 import { normalizeDecimal } from "../../components/decimals.ts";
+import { t } from "../../language/t.ts";
 
 type Attributes = PaymentLink["attributes"];
 type Document = NonNullable<Routes["POST /payment-link/"]["document"]["attributes"]>;
@@ -53,6 +54,14 @@ export function valuesOfLink({ attributes, relationships }: PaymentLink): LinkVa
     is_active: attributes.is_active,
     payment_page_redirect_url: text(attributes.payment_page_redirect_url),
   };
+}
+
+/** What the dialog itself refuses, by field. The service's text about a missing price names the API's attributes. */
+export function linkFaults({
+  amount_type: type,
+  amount,
+}: LinkValues): Readonly<Record<string, string>> {
+  return type === "fixed" && amount.trim() === "" ? { amount: t("Enter a price.") } : {};
 }
 
 /** The document's attributes. Amounts of another type than the chosen one are cleared. */
