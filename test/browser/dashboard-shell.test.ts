@@ -17,7 +17,10 @@ describeInBrowser("the dashboard's shell", (site) => {
       await owner.post("/deposit/", {
         data: {
           type: "deposit",
-          attributes: { label: number === 7 ? '=SUM("A1")' : `Order ${number}` },
+          attributes: {
+            label: number === 7 ? '=SUM("A1")' : `Order ${number}`,
+            ...(number === 3 ? { tracking_id: "A-1001" } : {}),
+          },
           relationships: { wallet: { data: { type: "wallet", id: wallets[0]?.id ?? "" } } },
         },
       });
@@ -107,6 +110,11 @@ describeInBrowser("the dashboard's shell", (site) => {
     await expect.poll(() => rows.count()).toBe(1);
     expect(await search.inputValue()).toBe("Order 12");
     expect(await page.evaluate("document.activeElement.type")).toBe("search");
+    await search.fill("a-1001");
+    await rows.getByText("A-1001", { exact: true }).waitFor();
+    expect(await rows.count()).toBe(1);
+    await search.fill("A-1002");
+    await page.getByText("No results. Change or clear the filters.").waitFor();
   });
 
   it("exports a list as a file that a spreadsheet reads as text", async () => {

@@ -6,12 +6,7 @@ import type {
   WithIncluded,
 } from "../../../../client/src/route-types.ts";
 import { api } from "./api.ts";
-
-/** A list query: filters by their API names, and the sort field with `-` for descending. */
-export type ListQuery = {
-  readonly filter: Readonly<Record<string, string>>;
-  readonly sort: string | null;
-};
+import { firstFound, type ListQuery, queriesOf } from "./list-query.ts";
 
 /** The source of a table's rows. */
 export type ListSource<Row> = {
@@ -52,12 +47,24 @@ export function listSource<
   type Input = ListInput<RouteAt<"GET", Path>, Include>;
   return {
     path: `${path}${JSON.stringify(options)}`,
-    page: (query, after, signal) => {
-      const pageInput = { ...input(query), page: { after, size: pageSize }, signal };
-      return api.list<Path, Include>(path, pageInput as unknown as Input);
+    page: (query, after, signal) =>
+      firstFound(query, after, (each, cursor) => {
+        const pageInput = { ...input(each), page: { after: cursor, size: pageSize }, signal };
+        return api.list<Path, Include>(path, pageInput as unknown as Input);
+      }),
+    all: async function* (query, signal) {
+      for (const each of queriesOf(query)) {
+        let isFound = false;
+        for await (const row of api.each<Path, Include>(
+          path,
+          ...([{ ...input(each), signal }] as never),
+        )) {
+          isFound = true;
+          yield row;
+        }
+        if (isFound) return;
+      }
     },
-    all: (query, signal) =>
-      api.each<Path, Include>(path, ...([{ ...input(query), signal }] as never)),
   };
 }
 

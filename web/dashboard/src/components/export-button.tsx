@@ -2,7 +2,8 @@ import { Button } from "@mantine/core";
 import { IconDownload } from "@tabler/icons-react";
 import { useMutation } from "@tanstack/react-query";
 import { useState } from "react";
-import type { ListQuery, ListSource } from "../api/list-source.ts";
+import type { ListQuery } from "../api/list-query.ts";
+import type { ListSource } from "../api/list-source.ts";
 import { t } from "../language/t.ts";
 import { type CsvColumn, exportCsv } from "./export-csv.ts";
 

@@ -1,4 +1,5 @@
-import type { ListQuery, ListSource } from "../api/list-source.ts";
+import type { ListQuery } from "../api/list-query.ts";
+import type { ListSource } from "../api/list-source.ts";
 import { inEnglish } from "../language/t.ts";
 import { csvLine } from "./csv.ts";
 

@@ -17,7 +17,7 @@ import { t } from "../language/t.ts";
 import { ExportButton } from "./export-button.tsx";
 import { FilterBar, type FilterField } from "./filter-bar.tsx";
 import { ErrorAlert } from "./problem-alert.tsx";
-import { type ListSearch, listQuery, useListSearch } from "./use-list-search.ts";
+import { type ListSearch, listQuery, type SearchFilter, useListSearch } from "./use-list-search.ts";
 
 export type TableColumn<Row> = {
   readonly id: string;
@@ -45,7 +45,7 @@ export type ResourceTableProps<Row> = {
   /** Maps the search text to filters. */
   readonly search?: {
     readonly label: string;
-    readonly toFilter: (text: string) => Readonly<Record<string, string>>;
+    readonly toFilter: SearchFilter;
   };
   /** Runs on a click in the row outside its links and buttons. The first column should hold the link itself. */
   readonly onOpen?: (row: Row) => void;

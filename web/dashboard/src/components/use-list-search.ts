@@ -1,5 +1,5 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
-import type { ListQuery } from "../api/list-source.ts";
+import type { ListQuery } from "../api/list-query.ts";
 
 /** A list's filters, search text, sorting and page, all held in the URL, so that a link shows the same list. */
 export type ListSearch = {
@@ -85,13 +85,22 @@ export function useListSearch(): ListSearch {
   };
 }
 
+type Filter = Readonly<Record<string, string>>;
+
+/**
+ * Maps a search text to filters. With several, in the order in which they are tried, the list shows what the first with a result finds.
+ */
+export type SearchFilter = (text: string) => Filter | readonly [Filter, ...Filter[]];
+
 /** The query for the service: the filters, plus those that the search text maps to. */
 export function listQuery(
   { filter, text, sort }: Pick<ListSearch, "filter" | "text" | "sort">,
-  searchFilter: ((text: string) => Readonly<Record<string, string>>) | null,
+  searchFilter: SearchFilter | null,
 ): ListQuery {
   const found = text === "" || searchFilter === null ? {} : searchFilter(text);
-  return { filter: { ...filter, ...found }, sort };
+  const [first = {}, ...others] = [found].flat();
+  const alternatives = others.map((other) => ({ ...filter, ...other }));
+  return { filter: { ...filter, ...first }, sort, alternatives };
 }
 
 function readFilter(

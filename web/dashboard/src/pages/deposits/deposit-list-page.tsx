@@ -53,7 +53,7 @@ export function DepositListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: t("Label, address or ID"), toFilter: searchFilter }}
+        search={{ label: t("Label, tracking ID, address or ID"), toFilter: searchFilter }}
         onOpen={({ id }) =>
           void navigate({ to: "/deposits/$depositId", params: { depositId: id } })
         }
@@ -121,7 +121,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       )),
       stateColumn("deposit"),
       labelColumn,
-      trackingIdColumn,
+      { ...trackingIdColumn, isOptional: false },
       {
         id: "wallet",
         header: "Wallet",

@@ -68,7 +68,7 @@ export function PayoutListPage() {
         source={source}
         columns={useColumns()}
         filters={useFilters()}
-        search={{ label: t("Label, address or ID"), toFilter: searchFilter }}
+        search={{ label: t("Label, tracking ID, address or ID"), toFilter: searchFilter }}
         onOpen={({ id }) => void navigate({ to: "/payouts/$payoutId", params: { payoutId: id } })}
         empty={
           <EmptyList icon={IconArrowUpRight} title={t("No payouts yet")} action={create}>
