@@ -14,8 +14,8 @@ const common = {
 } as const;
 
 /**
- * For code without JSX: Node imports it as it does in production, without vite, which takes a half of the main process's time.
- * Mocks of modules do not work this way; no test has any.
+ * For code without JSX: Node imports it as it does in production, without vite. Mocks of modules do not work this way; no test has
+ * any.
  */
 const native = {
   execArgv: ["--import", new URL("test/support/keep-compiled-code.ts", import.meta.url).href],
@@ -32,8 +32,8 @@ const deployments = [
 ];
 
 /**
- * Files that pass in one process after each other, in any order (`--sequence.shuffle.files`): a process of its own takes most files
- * longer than their tests. A file that changes what others import belongs elsewhere.
+ * Files that run in one process after each other, in any order (`--sequence.shuffle.files`), because loading the same modules for
+ * each of many short files takes long. A file that changes what others import belongs elsewhere.
  */
 const sharing = [
   "accounts",
