@@ -5,6 +5,7 @@ import { join } from "node:path";
 import { systemClock } from "../../../src/platform/kernel/system-clock.ts";
 import { readSandboxFile, sandboxFilePath } from "../../../src/sandbox/sandbox-file.ts";
 import type { Deployment } from "./deployment.ts";
+import { descendantsOf, stillRunning } from "./process-family.ts";
 import { quietPort } from "./quiet-port.ts";
 import { leftovers, startSluice } from "./run-sluice.ts";
 
@@ -38,9 +39,13 @@ export async function startSandboxDeployment(
     nodes: null,
     signer: null,
     stop: async () => {
+      const started = await descendantsOf(sandbox.pid);
       await sandbox.end(systemClock, stopPatienceMs);
-      const nodes = Object.values(chains).map(({ rpc_url }) => rpc_url);
-      const left = await leftovers(home, [base_url, databaseUrl, ...nodes]);
+      // By its processes, because another sandbox that starts just now may have been given a port of this one.
+      const left = [
+        ...(await leftovers(home, [])),
+        ...(await stillRunning(started)).map(({ pid }) => `still running: process ${pid}`),
+      ];
       if (existsSync(sandboxFilePath(home))) throw new Error("sandbox.json stayed behind");
       if (left.length > 0) throw new Error(left.join("\n"));
       await rm(home, { recursive: true, force: true });
