@@ -20,8 +20,9 @@ export async function startSluice(
     program: process.execPath,
     end: "orderly",
     args: [cli, command, "--config", file],
-    // Where the wallet programs of some chains are found.
+    // Where compiled code is kept, and where the wallet programs of some chains are found.
     env: {
+      NODE_COMPILE_CACHE: process.env["NODE_COMPILE_CACHE"] ?? "",
       HOME: process.env["HOME"] ?? "/",
       XDG_CACHE_HOME: process.env["XDG_CACHE_HOME"] ?? "",
     },

@@ -11,7 +11,7 @@ export type SignerChild = {
 
 /**
  * Starts the signer as a child process and resolves when it answers. Rejects when it exits before that, after it has logged the
- * reason. Its environment holds only PATH and, where that is the source, the passphrase.
+ * reason. Its environment holds only PATH, the folder of compiled code and, where that is the source, the passphrase.
  */
 export async function startSigner(settings: SignerSettings): Promise<SignerChild> {
   const child = spawn(
@@ -40,7 +40,8 @@ export async function startSigner(settings: SignerSettings): Promise<SignerChild
 }
 
 function environmentFor({ passphrase }: SignerSettings): Record<string, string> {
-  const variables = passphrase.kind === "environment" ? ["PATH", passphrase.name] : ["PATH"];
+  const secret = passphrase.kind === "environment" ? [passphrase.name] : [];
+  const variables = ["PATH", "NODE_COMPILE_CACHE", ...secret];
   return Object.fromEntries(variables.map((name) => [name, process.env[name] ?? ""]));
 }
 

@@ -13,7 +13,7 @@ const run = promisify(execFile);
 
 /** The environment of a person's shell. */
 function environment(more: Readonly<Record<string, string>>): Record<string, string> {
-  const names = ["PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR"];
+  const names = ["PATH", "HOME", "XDG_CACHE_HOME", "TMPDIR", "NODE_COMPILE_CACHE"];
   const known = names.flatMap((name) => {
     const value = process.env[name];
     return value === undefined ? [] : [[name, value] as const];
