@@ -7,13 +7,14 @@
 import { execFile } from "node:child_process";
 import { promisify } from "node:util";
 import pg from "pg";
-import { describe, expect, inject, it } from "vitest";
+import { expect, inject, it } from "vitest";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { admission } from "../../src/platform/db/admission.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { expectBooksToBalance } from "../support/check-books.ts";
 import { arrangeDeposit, arrangeWallet, type Wallet } from "../support/deposit-world.ts";
+import { describeOnCitus } from "../support/describe-on-citus.ts";
 import { fund, postPayout } from "../support/payout-world.ts";
 import { usePayoutCreation } from "../support/use-payout-creation.ts";
 
@@ -24,7 +25,7 @@ const ether = 10n ** 18n;
 const payers = 6;
 const pauseMs = 1_500;
 
-describe.runIf(nodes.length > 1 && start !== undefined)("two accounts on different nodes", () => {
+describeOnCitus("two accounts on different nodes", { SLUICE_CITUS_START: start }, () => {
   it("lose and gain nothing when servers are killed while they pay each other", async () => {
     const one = account.wallet;
     const other = await walletElsewhere(one);

@@ -2,6 +2,7 @@
 import pg from "pg";
 import { afterEach, beforeEach, describe, expect, inject, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
+import { describeOnCitus } from "../../../test/support/describe-on-citus.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { readIsDistributed } from "./is-distributed.ts";
 import { migrate, readDistributedSteps } from "./migrate.ts";
@@ -43,7 +44,7 @@ describe.runIf(nodes === 1)("on plain PostgreSQL, migrate --distributed", () => 
   });
 });
 
-describe.runIf(nodes > 1)("on Citus, a distributed database", () => {
+describeOnCitus("on Citus, a distributed database", {}, () => {
   it("keeps its tables on all nodes, and repeats nothing", async () => {
     expect(await recorded()).toContain(step);
     expect(await readIsDistributed(database.db)).toBe(true);
