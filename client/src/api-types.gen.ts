@@ -651,12 +651,23 @@ export type PayoutBatch = {
     /** Its payouts wait for another member, who approves them together. */
     readonly needs_approval: boolean;
     readonly created_at: Timestamp;
-    /** Each row of the file with its payout, or null if it is not created yet. Left out of lists. */
+    /** Each row of the file with its payout; every member but row is null if it is not created yet. Left out of lists. */
     readonly payouts?: readonly {
       readonly row?: number;
       readonly payout_id?: string | null;
       readonly state?: "needs_approval" | "queued" | "sent" | "confirmed" | "failed" | "canceled" | "on_hold" | null;
+      readonly amount?: Decimal | null;
+      readonly address?: string | null;
+      readonly label?: string | null;
+      /** The recipient's name. Null without travel-rule data, and for roles that may not view it. */
+      readonly recipient?: string | null;
     }[];
+    /** The commission of the payouts that exist. Left out of lists. */
+    readonly commission?: Decimal;
+    /** The network fees of the payouts that exist, in fee_currency. Left out of lists. */
+    readonly fees?: Decimal;
+    /** The coin that the network fees are paid in. Left out of lists. */
+    readonly fee_currency?: string;
     /** Rows whose payout was refused now: correct the cause and upload the same file again. Only in the response of the creation. */
     readonly faults?: readonly {
       readonly row: number;
@@ -690,6 +701,8 @@ export type PayoutBatchPreview = {
       readonly address?: string;
       readonly amount?: string;
       readonly label?: string | null;
+      /** The name in the recipient's details. */
+      readonly recipient?: string | null;
       /** Null if the row can't be paid. */
       readonly fee?: Decimal | null;
       readonly is_internal?: boolean | null;
@@ -709,6 +722,8 @@ export type PayoutBatchPreview = {
     /** Whether the balance covers amounts, commission and fees. */
     readonly is_covered: boolean;
     readonly needs_approval: boolean;
+    /** The amount from which a row must name its recipient. Null: every row must. */
+    readonly travel_rule_from: Decimal | null;
     /** The batch with this reference and these rows, and how many of its payouts exist: these are not created again. */
     readonly existing: {
       readonly id?: string;
@@ -1082,6 +1097,8 @@ export type PayoutRequirements = {
     readonly needs_approval: boolean;
     /** travel_rule_info must name the receiver. False: the amount is below the currency's threshold. */
     readonly needs_travel_rule: boolean;
+    /** The amount from which payouts of the currency need travel_rule_info. Null: payouts of any amount do. */
+    readonly travel_rule_from: Decimal | null;
     /** The largest amount that, together with its commission, costs no more than the given amount. */
     readonly amount_after_commission: Decimal;
   };

@@ -21,24 +21,73 @@ describeInBrowser("bulk payouts and webhooks", (site) => {
         await upload(page, wallet, reference, fileOf([first, "0.01"], ["nowhere", "0.02"]));
         await page.getByText(/^Row 3, address/).waitFor();
         await presentable(visit, "dashboard-batch-faults");
-        expect(await page.getByRole("button", { name: /^Create/ }).isDisabled()).toBe(true);
+        expect(await page.getByRole("button", { name: /^Send/ }).isDisabled()).toBe(true);
+        await page.getByRole("button", { name: "Back" }).click();
+        // The form and its file are still there.
+        expect(await page.getByRole("textbox", { name: "Reference" }).inputValue()).toBe(reference);
+        await page.getByText("salaries.csv").waitFor();
+        await page.getByRole("button", { name: "Preview" }).click();
+        await page.getByText(/^Row 3, address/).waitFor();
         await page.getByRole("button", { name: "Back" }).click();
         const good = fileOf([first, "0.01"], [second, "0.02"]);
-        await upload(page, wallet, reference, good);
-        await page.getByRole("table", { name: "Payouts in the file" }).getByText("0.02").waitFor();
+        await choose(page, good);
+        const table = page.getByRole("table", { name: "Payouts in the file" });
+        await table.getByText("0.02").waitFor();
+        expect(await table.getByText("Jo Doe").count()).toBe(2);
+        await page.getByText("Total ETH").waitFor();
         await presentable(visit, "dashboard-batch-preview");
-        await page.getByRole("button", { name: "Create 2 payouts" }).click();
+        const send = page.getByRole("button", { name: /^Send 2 payouts \(about [\d,.]+ USD\)$/ });
+        await send.click();
         await page.getByRole("heading", { level: 1, name: reference }).waitFor();
         await page.getByText("2 of 2").waitFor();
+        const paidOut = page.getByRole("table", { name: "Payouts of this batch" });
+        expect(await paidOut.getByText("Jo Doe").count()).toBe(2);
+        await paidOut.getByText("0.02").waitFor();
+        await page.getByText("Total value").waitFor();
         await presentable(visit, "dashboard-batch");
         await page.goto("/ui/batches/new");
         await upload(page, wallet, reference, good);
         await page.getByText("2 payouts of this batch exist already").waitFor();
-        expect(await page.getByRole("button", { name: /^Create/ }).isDisabled()).toBe(true);
+        expect(await page.getByRole("button", { name: /^Send/ }).isDisabled()).toBe(true);
         const paid = await site.testSite().owner.list(`/payout/?filter[wallet]=${wallet}`);
         expect(paid).toHaveLength(2);
       }),
     ),
+  );
+
+  it(
+    "says once what many rows lack, and does not preview while payouts are stopped",
+    patience,
+    () =>
+      withShop(site.testSite(), (shop) =>
+        site.testSite().onChain("ETH", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "ETH", "2");
+          const visit = await openDashboard(site, "/batches/new");
+          const { page } = visit;
+          const rows = Array.from({ length: 50 }, () => `${newEvmAddress()},0.01\n`);
+          await upload(page, wallet, `Unnamed ${wallet}`, `address,amount\n${rows.join("")}`);
+          await page.getByText(/^Rows 2–51, first_name: Recipient details are required/).waitFor();
+          expect(await page.getByRole("alert").getByRole("listitem").count()).toBe(1);
+          // A long preview has its buttons above and below.
+          expect(await page.getByRole("button", { name: /^Send 50 payouts/ }).count()).toBe(2);
+          await presentable(visit, "dashboard-batch-grouped-faults");
+          const { owner } = site.testSite();
+          const stop = await owner.post("/kill-switch/", {
+            data: {
+              type: "kill-switch",
+              attributes: { scope: "wallet", reason: "Drill" },
+              relationships: { wallet: { data: { type: "wallet", id: wallet } } },
+            },
+          });
+          await page.getByRole("button", { name: "Back" }).first().click();
+          const preview = page.getByRole("button", { name: "Preview" });
+          await expect.poll(() => preview.isDisabled()).toBe(true);
+          await page.getByText("Payouts are stopped", { exact: true }).waitFor();
+          await presentable(visit, "dashboard-batch-stopped");
+          await owner.ask("POST", `/kill-switch/${stop.id}/release/`);
+          await expect.poll(() => preview.isEnabled()).toBe(true);
+        }),
+      ),
   );
 
   it("creates a webhook endpoint, shows its secret once and what it was sent", patience, () =>
@@ -87,9 +136,17 @@ async function upload(page: Page, wallet: string, reference: string, csv: string
     .first()
     .click();
   await page.getByRole("textbox", { name: "Reference" }).fill(reference);
+  await choose(page, csv);
+}
+
+/** Chooses the file and waits for its preview. */
+async function choose(page: Page, csv: string): Promise<void> {
   await page
     .locator("input[type=file]")
     .setInputFiles({ name: "salaries.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("button", { name: "Preview" }).click();
-  await page.getByRole("button", { name: /^Create \d+ payout/ }).waitFor();
+  await page
+    .getByRole("button", { name: /^Send \d+ payout/ })
+    .first()
+    .waitFor();
 }

@@ -179,7 +179,12 @@ describe("a refund quote", () => {
     const whole = await quote(deposit, { action: "refund" });
     expect([whole.status, whole.document["meta"]], whole.text).toEqual([
       200,
-      { amount: "0.050000000000000000", currency: "1002", needs_travel_rule: true },
+      {
+        amount: "0.050000000000000000",
+        currency: "1002",
+        needs_travel_rule: true,
+        travel_rule_from: null,
+      },
     ]);
     expect(whole.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
     const rest = await quote(deposit, { action: "partial" });

@@ -155,6 +155,10 @@ export async function quoteRefundPayout(
       amount: formatDecimal(money.units, currency.exp),
       currency: currency.id as string,
       needs_travel_rule: calculation.needsTravelRule,
+      travel_rule_from:
+        calculation.travelRuleFromUnits === null
+          ? null
+          : formatDecimal(calculation.travelRuleFromUnits, currency.exp),
     },
   };
 }

@@ -236,6 +236,7 @@ describe("a quote for returning a blocked payment", () => {
       amount: "0.500000000000000000",
       currency: eth,
       needs_travel_rule: true,
+      travel_rule_from: null,
     });
     expect(answer.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
   });

@@ -50,6 +50,7 @@ const context = {
     if (place === afterPayouts) throw killed();
     return outcome;
   },
+  seal: payoutSeal,
   approving: {
     ...world.context,
     seal: payoutSeal,
@@ -117,7 +118,11 @@ describe("a payout batch", () => {
       is_covered: true,
       needs_approval: false,
       existing: null,
+      travel_rule_from: null,
     });
+    expect(quoted.one.attributes["rows"]).toMatchObject(
+      [2, 3, 4, 5, 6].map((row) => ({ row, recipient: "Jo Doe" })),
+    );
     expect(await paid()).toEqual([]);
     const created = await create(five);
     expect(created.status, created.text).toBe(201);
@@ -127,6 +132,9 @@ describe("a payout batch", () => {
       created: 5,
       states: { queued: 5 },
       faults: [],
+      fees: quoted.one.attributes["fees"],
+      fee_currency: "ETH",
+      commission: "0.000000000000000000",
     });
     expect((await paid()).map(({ amount }) => amount)).toEqual(tenths(1n, 2n, 3n, 4n, 5n));
     const again = await create(five);
@@ -202,6 +210,21 @@ describe("a payout batch", () => {
     expect(await paid()).toEqual([]);
   });
 
+  it("says from which amount a row must name its recipient", async () => {
+    await database.sql(
+      "insert into travel_rule_threshold (currency, units, set_at) values ('1002', $1, now())",
+      [3n * 10n ** 17n],
+    );
+    const unnamed = `address,amount\n${payee},0.299\n${payee},0.3\n`;
+    const { attributes } = (await preview(unnamed)).one;
+    await database.sql("delete from travel_rule_threshold");
+    expect(attributes).toMatchObject({
+      travel_rule_from: "0.300000000000000000",
+      rows: [{ recipient: null }, { recipient: null }],
+      faults: [{ row: 3, column: "first_name" }],
+    });
+  });
+
   it("keeps its reference for its own rows", async () => {
     await create(five);
     const other = fileOf("0.1");
@@ -238,8 +261,14 @@ describe("a payout batch", () => {
     const get = (as: Principal, path = `/payout-batch/${id}/`) => api.ask("GET", path, { as });
     const owner = ownerOf(wallet.accountId);
     const shown = (await get(owner)).one.attributes["payouts"] as readonly JsonObject[];
-    expect(shown.map(({ row, state }) => [row, state])).toEqual(
-      [2, 3, 4, 5, 6].map((row) => [row, "queued"]),
+    expect(shown).toMatchObject(
+      [2, 3, 4, 5, 6].map((row) => ({
+        row,
+        state: "queued",
+        amount: `0.${row - 1}00000000000000000`,
+        address: payee,
+        recipient: "Jo Doe",
+      })),
     );
     expect((await get(owner, "/payout-batch/")).resources.map((one) => one.id)).toEqual([id]);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
@@ -249,6 +278,11 @@ describe("a payout batch", () => {
     expect(faults(await get(clerk))).toEqual(["400", "5001"]);
     const reader: Principal = { ...owner, role: "read_only" };
     expect((await create(fileOf("0.1"), { reference: "x" }, reader)).status).toBe(403);
-    expect(present((await get(reader)).one, "the batch").id).toBe(id);
+    const read = present((await get(reader)).one, "the batch");
+    expect(read.id).toBe(id);
+    // Roles that may not view travel-rule data see the payouts without the recipients' names.
+    expect(read.attributes["payouts"]).toMatchObject(
+      shown.map(({ amount }) => ({ amount, recipient: null })),
+    );
   });
 });

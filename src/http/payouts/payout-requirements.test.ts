@@ -42,6 +42,7 @@ describe("POST /payout/requirements/", () => {
     expect(one.attributes).toEqual({
       needs_approval: false,
       needs_travel_rule: true,
+      travel_rule_from: null,
       amount_after_commission: "1.000000000000000000",
     });
     expect(

@@ -5,7 +5,7 @@ import {
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { defineDocument } from "../../platform/resources/define-document.ts";
 import { defineResource } from "../../platform/resources/define-resource.ts";
-import { boolean, decimal, described } from "../../platform/resources/json-schema.ts";
+import { boolean, decimal, described, nullable } from "../../platform/resources/json-schema.ts";
 import { actionRoute, type Route } from "../server/route.ts";
 
 const requirementsDefinition = defineResource({
@@ -19,6 +19,10 @@ const requirementsDefinition = defineResource({
     needs_travel_rule: described(
       boolean,
       "travel_rule_info must name the receiver. False: the amount is below the currency's threshold.",
+    ),
+    travel_rule_from: described(
+      nullable(decimal),
+      "The amount from which payouts of the currency need travel_rule_info. Null: payouts of any amount do.",
     ),
     amount_after_commission: described(
       decimal,
@@ -53,16 +57,16 @@ export function payoutRequirementsRoutes(context: RequirementsContext): readonly
           currencyId: currency,
           amount,
         });
+        const { exp } = context.currencies.get(requirements.afterCommission.currency);
+        const from = requirements.travelRuleFrom;
         return {
           type: "payout-requirements",
           id: "0",
           attributes: {
             needs_approval: requirements.needsApproval,
             needs_travel_rule: requirements.needsTravelRule,
-            amount_after_commission: formatDecimal(
-              requirements.afterCommission.units,
-              context.currencies.get(requirements.afterCommission.currency).exp,
-            ),
+            travel_rule_from: from === null ? null : formatDecimal(from.units, exp),
+            amount_after_commission: formatDecimal(requirements.afterCommission.units, exp),
           },
           relationships: {},
         };

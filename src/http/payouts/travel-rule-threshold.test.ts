@@ -42,7 +42,7 @@ const unnamed = (amount: string) =>
     tenants.shop.token,
     newPayout(tenants.shop.wallets.ether, { amount, travel_rule_info: undefined }),
   );
-const needs = async (amount: string) =>
+const requirements = async (amount: string) =>
   (
     await ask(
       "POST",
@@ -50,7 +50,8 @@ const needs = async (amount: string) =>
       tenants.shop.token,
       newRequirements(tenants.shop.wallets.ether, amount),
     )
-  ).one.attributes["needs_travel_rule"];
+  ).one.attributes;
+const needs = async (amount: string) => (await requirements(amount))["needs_travel_rule"];
 
 describe("/travel-rule-threshold/", () => {
   it("lists the configuration's thresholds, which cannot be removed", async () => {
@@ -66,6 +67,7 @@ describe("/travel-rule-threshold/", () => {
     expect([await needs("0.19"), await needs("0.2")]).toEqual([false, true]);
     expect(describeResponse(await set(tenants.shop.token, "0.1"))).toBe("201");
     expect([await needs("0.09"), await needs("0.1")]).toEqual([false, true]);
+    expect((await requirements("1"))["travel_rule_from"]).toBe("0.100000000000000000");
     expect(describeResponse(await unnamed("0.09"))).toBe("201");
     expect(await refusal("0.1")).toBe(missing);
     const actions = await database.sql<{ action: string }>(

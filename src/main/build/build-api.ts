@@ -174,6 +174,7 @@ export function moneyRoutes(
       clock: foundation.clock,
       random: foundation.random,
       approving: payouts.acting,
+      seal: foundation.seal,
     }),
     ...transferRoutes({
       ...deposits,

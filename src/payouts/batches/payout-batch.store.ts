@@ -6,7 +6,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { type ListQuery, mapPage, type Page } from "../../platform/kernel/list-query.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { PayoutState } from "../payout-state.ts";
-import { batchFields, batchFromRow, type PayoutBatch } from "./payout-batch.ts";
+import { batchFields, batchFromRow, type PayoutBatch, type ShownBatchRow } from "./payout-batch.ts";
 import { batchFilters, batchSort } from "./payout-batch-filters.ts";
 
 /** The payouts of a batch, found by its rows' idempotency keys: a payout and the use of its key are written together. */
@@ -94,6 +94,32 @@ export function readBatchPayouts(
   batchId: string,
 ): Promise<readonly BatchPayout[]> {
   return db.query(readPayouts, [accountId, batchId]);
+}
+
+type ShownPayout = NonNullable<ShownBatchRow["payout"]>;
+type ShownRow = Omit<ShownPayout, "id"> & { readonly number: number; readonly id: string | null };
+
+const readShown = statement<ShownRow>(
+  "payout-batch.shown-rows",
+  `select r.number, p.id, p.state, p.units, p.commission_units as "commissionUnits", p.fee_units as "feeUnits", p.address, p.label,
+     p.travel_rule_sealed as "travelRuleSealed"
+   from payout_batch_row r
+   left join payout_key k on k.account_id = r.account_id and k.key = r.key
+   left join payout p on p.account_id = k.account_id and p.id = k.payout_id
+   where r.account_id = $1 and r.batch_id = $2 order by r.number`,
+);
+
+/** The rows of a batch with what their payouts pay to whom, in the order of the file. */
+export async function readShownRows(
+  db: Executor,
+  accountId: string,
+  batchId: string,
+): Promise<readonly ShownBatchRow[]> {
+  const rows = await db.query(readShown, [accountId, batchId]);
+  return rows.map(({ number, id, ...payout }) => ({
+    number,
+    payout: id === null ? null : { ...payout, id },
+  }));
 }
 
 export type NewBatch = Omit<PayoutBatch, "id" | "counts" | "createdAt" | "digest"> & {

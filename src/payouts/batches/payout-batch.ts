@@ -60,3 +60,20 @@ export function stateOfBatch(batch: Pick<PayoutBatch, "counts" | "rowCount">): B
   const ended = (counts.confirmed ?? 0) + (counts.failed ?? 0) + (counts.canceled ?? 0);
   return ended < rowCount ? "in_progress" : "completed";
 }
+
+/** A row of a batch as members see it; `payout` is null until it exists. */
+export type ShownBatchRow = {
+  readonly number: number;
+  readonly payout: {
+    readonly id: string;
+    readonly state: PayoutState;
+    /** In the payment currency, as `commissionUnits`. */
+    readonly units: bigint;
+    readonly commissionUnits: bigint;
+    /** In the chain's coin. */
+    readonly feeUnits: bigint;
+    readonly address: string | null;
+    readonly label: string | null;
+    readonly travelRuleSealed: Uint8Array;
+  } | null;
+};

@@ -12,6 +12,7 @@ import type { CreatePayoutContext } from "../create/create-payout.ts";
 import type { PayoutFacts } from "../create/facts.store.ts";
 import { at } from "../payout-documents.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
+import { travelRuleFrom } from "../travel-rule/travel-rule.ts";
 import type { BatchRow, RowFault } from "./read-batch-rows.ts";
 
 export type BatchContext = CreatePayoutContext & { readonly db: Database; readonly clock: Clock };
@@ -52,6 +53,8 @@ export type BatchQuote = {
   readonly isCovered: boolean;
   /** One approval is needed: by the caller's role, or because the total exceeds a limit. */
   readonly needsApproval: boolean;
+  /** The units from which a row must name its recipient; null: every row must. */
+  readonly travelRuleFromUnits: bigint | null;
 };
 
 /** Rows that ask a node for their fee at the same time. */
@@ -105,6 +108,11 @@ export async function quoteBatch(
     commissionUnits,
     feeUnits,
     isCovered: isCovered(context, { facts, currency, rate, cost, feeUnits }),
+    travelRuleFromUnits: travelRuleFrom(
+      context.travelRuleThresholds,
+      facts.travelRuleFrom,
+      currency.id,
+    ),
     needsApproval:
       principal.role === "withdrawals_with_approval" || usage.isExceeded(terms, facts.limits),
   };

@@ -2,13 +2,9 @@ import { mayView, type Principal, visibleWallets } from "../../accounts/principa
 import type { Executor } from "../../platform/db/database.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import {
-  type BatchPayout,
-  listBatchRows,
-  readBatchPayouts,
-  readBatchRow,
-} from "./payout-batch.store.ts";
-import type { PayoutBatch } from "./payout-batch.ts";
+import { listBatchRows, readBatchRow, readShownRows } from "./payout-batch.store.ts";
+
+import type { PayoutBatch, ShownBatchRow } from "./payout-batch.ts";
 
 /** A page of the batches from wallets that the caller may view. */
 export function listBatches(
@@ -31,11 +27,11 @@ export async function findBatch(
   return batch;
 }
 
-/** The payouts of a batch that the caller found, by row. */
-export function findBatchPayouts(
+/** The rows of a batch that the caller found, in the order of the file. */
+export function findShownRows(
   db: Executor,
   accountId: string,
   { id }: Pick<PayoutBatch, "id">,
-): Promise<readonly BatchPayout[]> {
-  return readBatchPayouts(db, accountId, id);
+): Promise<readonly ShownBatchRow[]> {
+  return readShownRows(db, accountId, id);
 }

@@ -23,7 +23,11 @@ import {
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { pauseFaults } from "../controls/pause.ts";
 import { at as payoutAt } from "../payout-documents.ts";
-import { isTravelRuleRequired, type TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
+import {
+  isTravelRuleRequired,
+  type TravelRuleThresholds,
+  travelRuleFrom,
+} from "../travel-rule/travel-rule.ts";
 import { balanceIn } from "./balance-in.ts";
 import { decideRoute, type RouteDecision } from "./decide-route.ts";
 import { minimumFaults } from "./decide-terms.ts";
@@ -68,6 +72,8 @@ export type Calculation = {
   readonly commission: Money;
   /** Whether the payout would be refused without travel-rule data. */
   readonly needsTravelRule: boolean;
+  /** The units from which payouts of the currency need travel-rule data; null: every payout does. */
+  readonly travelRuleFromUnits: bigint | null;
 };
 
 const at = {
@@ -117,16 +123,16 @@ export async function calculatePayout(
   if (first !== undefined) throw new Rejected(first, ...others);
 
   const feeCurrency = context.currencies.get(currency.parent ?? currency.id);
-  const needsTravelRule = isTravelRuleRequired(
-    context.travelRuleThresholds,
-    facts.travelRuleFrom,
-    currency.id,
-    amounts.units,
-  );
+  const { travelRuleThresholds: configured } = context;
+  const stored = facts.travelRuleFrom;
+  const rule = {
+    needsTravelRule: isTravelRuleRequired(configured, stored, currency.id, amounts.units),
+    travelRuleFromUnits: travelRuleFrom(configured, stored, currency.id),
+  };
   const commission = { units: amounts.commissionUnits, currency: currency.id };
   if (route === null) reject("addressRefused", "This address can't receive payouts.", at.address);
   if (route.kind === "internal") {
-    return { isInternal: true, quote: free, feeCurrency, commission, needsTravelRule };
+    return { isInternal: true, quote: free, feeCurrency, commission, ...rule };
   }
   const payment = {
     destination: route.destination,
@@ -145,7 +151,7 @@ export async function calculatePayout(
     ...reserveFaults(quote, amounts.units, currency, at.amount),
   ];
   if (fault !== undefined) throw new Rejected(fault, ...more);
-  return { isInternal: false, quote, feeCurrency, commission, needsTravelRule };
+  return { isInternal: false, quote, feeCurrency, commission, ...rule };
 }
 
 /** Rejects conversions beyond the operator's position limits. Refunds convert nothing. */

@@ -10,7 +10,11 @@ import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { Rejected, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { readLimitUsage } from "../approve/limits.ts";
 import { at } from "../payout-documents.ts";
-import { isTravelRuleRequired, type TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
+import {
+  isTravelRuleRequired,
+  type TravelRuleThresholds,
+  travelRuleFrom,
+} from "../travel-rule/travel-rule.ts";
 import type { ReadPayoutFacts } from "./facts.store.ts";
 
 export type RequirementsContext = {
@@ -33,6 +37,8 @@ export type PayoutRequirements = {
   readonly needsApproval: boolean;
   /** The payout is refused without travel-rule data about its receiver. */
   readonly needsTravelRule: boolean;
+  /** The amount from which payouts of the currency need travel-rule data; null: every payout does. */
+  readonly travelRuleFrom: Money | null;
   /** The largest amount that, with its commission, costs no more than the considered one. */
   readonly afterCommission: Money;
 };
@@ -69,7 +75,9 @@ export async function checkRequirements(
   if (currency === null || units === null) throw new Error("unreachable: no amount and no fault");
   const terms = { accountId, walletId, currency: currency.id, units };
   const usage = await readLimitUsage(db, [{ terms, limits: facts.limits }], clock.now());
+  const from = travelRuleFrom(travelRuleThresholds, facts.travelRuleFrom, currency.id);
   return {
+    travelRuleFrom: from === null ? null : { units: from, currency: currency.id },
     needsApproval: role === "withdrawals_with_approval" || usage.isExceeded(terms, facts.limits),
     needsTravelRule: isTravelRuleRequired(
       travelRuleThresholds,

@@ -56,6 +56,18 @@ export function hasLegalName({ name }: LegalPerson): boolean {
 /** The configured units per currency from which a payout requires travel-rule data. A currency that is absent always requires it. */
 export type TravelRuleThresholds = ReadonlyMap<CurrencyId, bigint>;
 
+/**
+ * The units from which payouts of the currency require travel-rule data; null if every payout does. `stored` is the threshold that an
+ * operator set, if any.
+ */
+export function travelRuleFrom(
+  thresholds: TravelRuleThresholds,
+  stored: bigint | null,
+  currency: CurrencyId,
+): bigint | null {
+  return stored ?? thresholds.get(currency) ?? null;
+}
+
 /** Whether a payout of this many units requires travel-rule data. `stored` is the threshold that an operator set, if any. */
 export function isTravelRuleRequired(
   thresholds: TravelRuleThresholds,
@@ -63,8 +75,19 @@ export function isTravelRuleRequired(
   currency: CurrencyId,
   units: bigint,
 ): boolean {
-  const threshold = stored ?? thresholds.get(currency);
-  return threshold === undefined || units >= threshold;
+  const threshold = travelRuleFrom(thresholds, stored, currency);
+  return threshold === null || units >= threshold;
+}
+
+/** The receivers' names, such as "Ada Doe", separated by commas; null if none is named. */
+export function receiverNames({ beneficiary }: TravelRuleInfo): string | null {
+  const names = beneficiary.beneficiaryPersons.flatMap((person) => {
+    if ("legalPerson" in person)
+      return person.legalPerson.name.nameIdentifier.slice(0, 1).map((name) => name.legalPersonName);
+    const [name] = person.naturalPerson.name.flatMap(({ nameIdentifier }) => nameIdentifier);
+    return name === undefined ? [] : [`${name.secondaryIdentifier} ${name.primaryIdentifier}`];
+  });
+  return names.length === 0 ? null : names.join(", ");
 }
 
 const viewers: readonly Role[] = ["owner", "admin", "withdrawals", "withdrawals_with_approval"];

@@ -1,5 +1,5 @@
-import { Button, Group, Stack } from "@mantine/core";
-import type { ReactNode } from "react";
+import { Button, Group, Stack, Text } from "@mantine/core";
+import { type ReactNode, useId } from "react";
 import { t } from "../language/t.ts";
 import { useBusyDialog } from "./dialog.tsx";
 import { ProblemAlert } from "./problem-alert.tsx";
@@ -21,6 +21,7 @@ export function DialogForm({
   isDangerous = false,
   dismissal = t("Cancel"),
   canSend = true,
+  obstacle = null,
   onClose,
 }: FormState & {
   readonly children: ReactNode;
@@ -30,15 +31,23 @@ export function DialogForm({
   readonly dismissal?: string;
   /** False while data that the submission needs is missing. */
   readonly canSend?: boolean;
+  /** Why nothing can be sent at the moment; shown beside the disabled button. Null if it can. */
+  readonly obstacle?: string | null;
   readonly onClose: () => void;
 }) {
   useBusyDialog(isSending);
+  const obstacleId = useId();
   return (
     <form onSubmit={submit}>
       <Stack>
         {children}
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
+          {obstacle === null ? null : (
+            <Text size="sm" c="dimmed" id={obstacleId}>
+              {obstacle}
+            </Text>
+          )}
           <Button variant="default" disabled={isSending} onClick={onClose}>
             {dismissal}
           </Button>
@@ -46,7 +55,8 @@ export function DialogForm({
             type="submit"
             {...(isDangerous ? { color: "red.8" } : {})}
             loading={isSending}
-            disabled={!canSend}
+            disabled={!canSend || obstacle !== null}
+            {...(obstacle === null ? {} : { "aria-describedby": obstacleId })}
           >
             {action}
           </Button>

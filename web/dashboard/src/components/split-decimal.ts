@@ -3,6 +3,12 @@ import { locale as pageLocale } from "../language/language.ts";
 /** A formatted decimal. It never becomes a `number`, which would round it. */
 export type ReadableDecimal = { readonly whole: string; readonly fraction: string };
 
+/** A decimal as readable text: `1,234.50`. */
+export function amountText(text: string): string {
+  const { whole, fraction } = splitDecimal(text);
+  return whole + fraction;
+}
+
 /**
  * Groups the integer digits by the locale (default: that of the page) and drops trailing zeros of the fraction down to `fractionMin` digits. Returns text that
  * is not a decimal unchanged as `whole`.

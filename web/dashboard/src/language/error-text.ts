@@ -35,6 +35,7 @@ const known = new Set<string>([
   "You created this payout, so another member must approve it.",
   "You don't have access to this wallet.",
   "Use a decimal point, for example 12.50.",
+  "Recipient details are required: first_name, last_name and street, or company and street.",
   "Enter a decimal number, for example 12.50.",
   "This login is already taken.",
   "This is not a valid URL.",

@@ -1,4 +1,4 @@
-import { Button, Card, Skeleton, Stack } from "@mantine/core";
+import { Alert, Button, Card, Skeleton, Stack } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
@@ -8,7 +8,6 @@ import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
 import { Amount } from "../../components/amount.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { DetailList } from "../../components/detail-list.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
@@ -19,6 +18,10 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { rich } from "../../language/rich.tsx";
 import { plural, t } from "../../language/t.ts";
+import { BatchFaults } from "./batch-faults.tsx";
+import { BatchRecipient } from "./batch-recipient.tsx";
+import { useRefusals } from "./batch-refusals.ts";
+import { BatchTotals } from "./batch-totals.tsx";
 import { batchState, createdText } from "./batch-words.ts";
 
 /** One file's payouts, with their common approval. */
@@ -41,7 +44,9 @@ export function BatchPage() {
 
 function BatchView({ batch }: { readonly batch: PayoutBatch }) {
   const { attributes, relationships } = batch;
-  const code = codeOf(useCurrencies(), relationships.currency.data.id);
+  const currency = relationships.currency.data.id;
+  const code = codeOf(useCurrencies(), currency);
+  const refusals = useRefusals(batch.id);
   const wallet = useWallets().get(relationships.wallet.data.id);
   return (
     <>
@@ -52,10 +57,22 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
         actions={<ApproveButton batch={batch} />}
       />
       <Stack>
+        {refusals.length === 0 || attributes.state !== "incomplete" ? null : (
+          <Alert color="red" role="alert" title={t("Some payouts were refused")}>
+            <p>{t("Correct the cause and upload the same file again.")}</p>
+            <BatchFaults faults={refusals} />
+          </Alert>
+        )}
         <Card>
-          <DetailList
+          <BatchTotals
+            sums={{
+              amount: attributes.amount,
+              commission: attributes.commission ?? "0",
+              fees: attributes.fees ?? "0",
+              fee_currency: attributes.fee_currency ?? "",
+            }}
+            currency={currency}
             details={[
-              { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
               { label: t("Payouts created"), value: createdText(attributes) },
               {
                 label: t("From"),
@@ -68,41 +85,64 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
             ]}
           />
         </Card>
-        <Section title={t("Payouts")}>
-          <MiniTable
-            name="Payouts of this batch"
-            rows={(attributes.payouts ?? []).map((payout) => ({
-              ...payout,
-              id: String(payout.row),
-            }))}
-            empty={t("No payouts yet.")}
-            columns={[
-              { header: "Row", cell: ({ row }) => row },
-              {
-                header: "Payout",
-                cell: ({ payout_id: id }) =>
-                  id === null || id === undefined ? (
-                    t("Not created. Upload the file again.")
-                  ) : (
-                    <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
-                      {id}
-                    </TextLink>
-                  ),
-              },
-              {
-                header: "Status",
-                cell: ({ state }) =>
-                  state === null || state === undefined ? (
-                    "–"
-                  ) : (
-                    <StatusBadge kind="payout" value={state} />
-                  ),
-              },
-            ]}
-          />
-        </Section>
+        <BatchPayouts batch={batch} code={code} />
       </Stack>
     </>
+  );
+}
+
+/** The rows of the file, each with its payout. */
+function BatchPayouts({
+  batch,
+  code,
+}: {
+  readonly batch: PayoutBatch;
+  readonly code: string | null;
+}) {
+  return (
+    <Section title={t("Payouts")}>
+      <MiniTable
+        name="Payouts of this batch"
+        rows={(batch.attributes.payouts ?? []).map((payout) => ({
+          ...payout,
+          id: String(payout.row),
+        }))}
+        empty={t("No payouts yet.")}
+        columns={[
+          { header: "Row", cell: ({ row }) => row },
+          {
+            header: "Payout",
+            cell: ({ payout_id: id }) =>
+              id === null || id === undefined ? (
+                t("Not created. Upload the file again.")
+              ) : (
+                <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
+                  {id}
+                </TextLink>
+              ),
+          },
+          {
+            header: "Recipient",
+            cell: ({ payout_id: id, ...row }) =>
+              id === null || id === undefined ? "–" : <BatchRecipient {...row} />,
+          },
+          {
+            header: "Amount",
+            align: "end",
+            cell: ({ amount }) => <Amount value={amount ?? null} code={code} />,
+          },
+          {
+            header: "Status",
+            cell: ({ state }) =>
+              state === null || state === undefined ? (
+                "–"
+              ) : (
+                <StatusBadge kind="payout" value={state} />
+              ),
+          },
+        ]}
+      />
+    </Section>
   );
 }
 

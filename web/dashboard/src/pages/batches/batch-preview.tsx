@@ -1,23 +1,26 @@
-import { Alert, Stack, Text } from "@mantine/core";
+import { Alert, Stack } from "@mantine/core";
 import type { PayoutBatchPreview } from "../../../../../client/src/api-types.gen.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
-import { CodeText } from "../../components/code-text.tsx";
-import { type Detail, DetailList } from "../../components/detail-list.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { errorText } from "../../language/error-text.ts";
 import { t } from "../../language/t.ts";
+import { BatchFaults } from "./batch-faults.tsx";
+import { BatchRecipient } from "./batch-recipient.tsx";
+import { BatchTotals } from "./batch-totals.tsx";
 
 type Attributes = PayoutBatchPreview["attributes"];
 
 /** What a file would pay: its faults, the sums and every row. */
 export function BatchPreview({
   attributes,
-  code,
+  currency,
 }: {
   readonly attributes: Attributes;
-  readonly code: string | null;
+  /** The ID of the payment currency. */
+  readonly currency: string;
 }) {
+  const code = codeOf(useCurrencies(), currency);
   const { rows, faults, existing } = attributes;
   return (
     <Stack>
@@ -38,11 +41,7 @@ export function BatchPreview({
       )}
       {faults.length === 0 ? null : (
         <Alert color="red" role="alert" title={t("Correct the file and upload it again")}>
-          <ul className="plain-list">
-            {faults.map((fault) => (
-              <li key={faultText(fault)}>{faultText(fault)}</li>
-            ))}
-          </ul>
+          <BatchFaults faults={faults} />
         </Alert>
       )}
       {faults.length > 0 || attributes.is_covered || rows.length === 0 ? null : (
@@ -50,7 +49,11 @@ export function BatchPreview({
           {t("The wallet's balance doesn't cover amounts, commission and network fees.")}
         </Alert>
       )}
-      <DetailList details={totalsOf(attributes, code)} />
+      <BatchTotals
+        sums={attributes}
+        currency={currency}
+        details={[{ label: t("Payouts"), value: rows.length }]}
+      />
       <MiniTable
         name="Payouts in the file"
         rows={rows.map((row) => ({ ...row, id: String(row.row) }))}
@@ -59,16 +62,7 @@ export function BatchPreview({
           { header: "Row", cell: ({ row }) => row },
           {
             header: "Recipient",
-            cell: ({ address, label }) => (
-              <>
-                <CodeText value={address ?? null} label="address" isShort />
-                {label === null || label === undefined ? null : (
-                  <Text size="xs" c="dimmed">
-                    {label}
-                  </Text>
-                )}
-              </>
-            ),
+            cell: (row) => <BatchRecipient {...row} />,
           },
           {
             header: "Amount",
@@ -89,23 +83,4 @@ export function BatchPreview({
       />
     </Stack>
   );
-}
-
-function faultText({ row, column, detail }: Attributes["faults"][number]): string {
-  const where = { row: String(row), detail: errorText(detail) };
-  return column === null
-    ? t("Row {row}: {detail}", where)
-    : t("Row {row}, {column}: {detail}", { ...where, column });
-}
-
-function totalsOf(attributes: Attributes, code: string | null): readonly Detail[] {
-  return [
-    { label: t("Payouts"), value: attributes.rows.length },
-    { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
-    {
-      label: t("Network fees"),
-      value: <Amount value={attributes.fees} code={attributes.fee_currency} />,
-    },
-    { label: t("Commission"), value: <Amount value={attributes.commission} code={code} /> },
-  ];
 }

@@ -24,6 +24,14 @@ export function useMayRelease(): (killSwitch: KillSwitch) => boolean {
     kind === "kill_switch" && mayAdminister && (isOperator || scope === "wallet");
 }
 
+/** What stops payouts of this wallet on this chain; undefined if nothing does, and while loading. */
+export function useStop(payout: {
+  readonly walletId: string | null;
+  readonly chain: string | null;
+}): KillSwitch | undefined {
+  return useKillSwitches()?.find((killSwitch) => stopsPayout(killSwitch, payout));
+}
+
 /** What a kill switch stops, such as "Payouts on ETH". */
 export function stoppedName(
   { attributes, relationships }: KillSwitch,

@@ -12,7 +12,7 @@ import { tagMembers } from "../../components/tag-kinds.ts";
 import { fieldOfPersonPointer, travelRuleOf } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { t } from "../../language/t.ts";
-import { stopsPayout, useKillSwitches } from "../operations/use-kill-switches.ts";
+import { useStop } from "../operations/use-kill-switches.ts";
 import { AmountStep } from "./amount-step.tsx";
 import {
   emptyPayout,
@@ -116,12 +116,10 @@ function StepButtons({
   readonly isSending: boolean;
 }) {
   const stopId = useId();
-  const stop = useKillSwitches()?.find((killSwitch) =>
-    stopsPayout(killSwitch, {
-      walletId: draft.wallet?.id ?? null,
-      chain: draft.feeCurrency?.attributes.alpha ?? null,
-    }),
-  );
+  const stop = useStop({
+    walletId: draft.wallet?.id ?? null,
+    chain: draft.feeCurrency?.attributes.alpha ?? null,
+  });
   return (
     <Group justify="flex-end">
       {stop === undefined ? null : (

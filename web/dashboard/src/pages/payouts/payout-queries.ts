@@ -4,6 +4,7 @@ import type { Beneficiary } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive } from "../../components/decimals.ts";
+import type { TravelRule } from "../../components/travel-rule-reason.tsx";
 import type { AddressMasks } from "./address-masks.ts";
 import type { PayoutValues } from "./payout-request.ts";
 
@@ -43,6 +44,22 @@ export function useRequirements(
     retry: false,
   });
   return settled === amount ? (data ?? null) : null;
+}
+
+/** From which amount payouts of the currency need recipient details; null while unknown. */
+export function useTravelRule({
+  wallet,
+  currency,
+}: Pick<PayoutValues, "wallet" | "currency">): TravelRule | null {
+  const { data } = useQuery({
+    queryKey: ["travel-rule", wallet, currency],
+    // The threshold is the same for every amount.
+    queryFn: ({ signal }) => checkRequirements({ wallet, currency }, "1", signal),
+    enabled: wallet !== "" && currency !== "",
+    staleTime: 60_000,
+    retry: false,
+  });
+  return data === undefined ? null : { from: data.travel_rule_from, currency };
 }
 
 /**
