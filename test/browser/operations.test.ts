@@ -88,11 +88,17 @@ describeInBrowser("the operations of a deployment", (site) => {
       // The message that confirms it.
       await page.getByText("All payouts", { exact: true }).waitFor();
       await expect.poll(() => page.getByRole("button", { name: "Stop payouts" }).count()).toBe(0);
+      expect(await page.getByRole("button", { name: "Resume payouts" }).count()).toBe(1);
       await presentable(visit, "dashboard-payouts-stopped");
       for (const path of ["/", "/batches", "/batches/new"]) {
         await page.goto(`/ui${path}`);
         await stop.getByRole("button", { name: "Resume payouts" }).waitFor();
+        expect(await page.getByRole("button", { name: "Resume payouts" }).count()).toBe(1);
       }
+      await page.goto("/ui/");
+      await page.getByRole("link", { name: /Payout stop/ }).waitFor();
+      expect(await page.getByText("You're all caught up.").count()).toBe(0);
+      await presentable(visit, "dashboard-overview-stopped");
       const cashier = await openDashboard(site, "/payouts/new", {
         as: site.testSite().cashier.login,
       });

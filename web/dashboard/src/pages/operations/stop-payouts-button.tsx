@@ -1,12 +1,10 @@
 import { Button, type ButtonProps } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
-import { IconHandStop, IconPlayerPlay } from "@tabler/icons-react";
+import { IconHandStop } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
-import type { KillSwitch } from "../../../../../client/src/api-types.gen.ts";
 import { useWallets } from "../../api/lookups.ts";
 import { t } from "../../language/t.ts";
-import { ResumePayoutsDialog } from "./resume-payouts-dialog.tsx";
 import { StopPayoutsDialog } from "./stop-payouts-dialog.tsx";
 import { stoppedName, useKillSwitches, useMayRelease } from "./use-kill-switches.ts";
 
@@ -48,34 +46,11 @@ export function StopPayoutsButton({
   );
 }
 
-/** Stops payouts; while all of them are stopped, resumes them. */
-export function StopOrResumeButton({ isOperator }: { readonly isOperator: boolean }) {
+/** Stops payouts; nothing while all of them are stopped: the alert about it has the button that resumes them. */
+export function StopUnlessStopped({ isOperator }: { readonly isOperator: boolean }) {
   const mayRelease = useMayRelease();
-  const [released, setReleased] = useState<KillSwitch | null>(null);
   const all = useKillSwitches()?.find(
     (killSwitch) => killSwitch.attributes.scope === "all" && mayRelease(killSwitch),
   );
-  return (
-    <>
-      {all === undefined ? (
-        <StopPayoutsButton isOperator={isOperator} variant="default" />
-      ) : (
-        <Button
-          variant="default"
-          leftSection={<IconPlayerPlay size={16} aria-hidden="true" />}
-          onClick={() => {
-            setReleased(all);
-          }}
-        >
-          {t("Resume payouts")}
-        </Button>
-      )}
-      <ResumePayoutsDialog
-        released={released}
-        onClose={() => {
-          setReleased(null);
-        }}
-      />
-    </>
-  );
+  return all === undefined ? <StopPayoutsButton isOperator={isOperator} variant="default" /> : null;
 }

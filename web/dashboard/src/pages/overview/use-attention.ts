@@ -2,8 +2,10 @@ import { useQuery } from "@tanstack/react-query";
 import { api } from "../../api/api.ts";
 import { useMe } from "../../api/me.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
+import { useRole } from "../../components/use-role.ts";
 import type { PlainText } from "../../language/catalogs.ts";
 import { plural, t } from "../../language/t.ts";
+import { useKillSwitches } from "../operations/use-kill-switches.ts";
 
 /** A required action, how many objects it concerns, and the page where it is handled. */
 export type Attention = {
@@ -108,7 +110,7 @@ async function countOf(
   return (await listed).pagination.count;
 }
 
-/** The required actions, including chains that lag behind; undefined while loading. */
+/** The required actions, including stopped payouts and chains that lag behind; undefined while loading. */
 export function useAttention(): readonly Attention[] | undefined {
   const isOperator = useMe()?.operates_deployment === true;
   const counts = useQuery({
@@ -123,7 +125,22 @@ export function useAttention(): readonly Attention[] | undefined {
     refetchInterval: refreshEvery(refreshMs),
   });
   const chains = useChains();
-  if (counts.data === undefined || chains === undefined) return undefined;
+  const stops = useKillSwitches();
+  const { mayAdminister } = useRole();
+  if (counts.data === undefined || chains === undefined || stops === undefined) return undefined;
+  const stopped: readonly Attention[] =
+    stops.length === 0
+      ? []
+      : [
+          {
+            id: "stopped",
+            count: stops.length,
+            text: plural(stops.length, "Payout stop", "Payout stops"),
+            hint: t("The payouts concerned wait until they are resumed"),
+            to: mayAdminister ? "/operations" : "/payouts",
+            search: {},
+          },
+        ];
   const behind = chains.filter(({ attributes }) => !attributes.is_up);
   const lag: readonly Attention[] =
     behind.length === 0
@@ -145,7 +162,7 @@ export function useAttention(): readonly Attention[] | undefined {
             search: {},
           },
         ];
-  return [...lag, ...counts.data.filter(({ count }) => count > 0)];
+  return [...stopped, ...lag, ...counts.data.filter(({ count }) => count > 0)];
 }
 
 function useChains() {

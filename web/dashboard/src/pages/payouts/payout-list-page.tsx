@@ -28,7 +28,7 @@ import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { currencyFilter, onChainCurrencies } from "../currencies/currency-choices.ts";
 import { searchFilter } from "../deposits/search-filter.ts";
-import { StopOrResumeButton } from "../operations/stop-payouts-button.tsx";
+import { StopUnlessStopped } from "../operations/stop-payouts-button.tsx";
 import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 
@@ -53,7 +53,7 @@ export function PayoutListPage() {
         actions={
           <Group gap="sm">
             {mayAdminister ? (
-              <StopOrResumeButton isOperator={me?.operates_deployment === true} />
+              <StopUnlessStopped isOperator={me?.operates_deployment === true} />
             ) : null}
             <ButtonLink to="/payouts/approvals" variant="default">
               {t("Awaiting approval")}
