@@ -46,15 +46,23 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await continueForm(page);
         await page.getByRole("textbox", { name: "Amount (ETH)" }).fill("0.75");
         await page.getByRole("radio", { name: /^Standard/ }).waitFor();
+        await page.getByText(/^Available 2\.00\s*ETH \(≈ [\d,.]+\s*USD\)$/).waitFor();
+        await page
+          .getByText(/^≈ [\d,.]+\s*USD$/)
+          .first()
+          .waitFor();
         await presentable(visit, "dashboard-payout-amount");
         await page.getByRole("button", { name: "More options" }).click();
         await page.getByRole("textbox", { name: "Label" }).fill("Rent in May");
         await continueForm(page);
+        await page.getByText(/Required for payouts of any amount\./).waitFor();
+        await page.getByRole("main").getByRole("link", { name: "Operations" }).waitFor();
         await nameReceiver(page);
         await presentable(visit, "dashboard-payout-receiver");
         await continueForm(page);
         const send = page.getByRole("button", { name: "Send payout" });
         await send.waitFor();
+        await page.getByText(/^Total 0\.750\d+\s*ETH \(≈ [\d,.]+\s*USD\)$/).waitFor();
         await presentable(visit, "dashboard-payout-review");
         const sent = await holdRequests(page, isPayoutList, "POST");
         sent.letThrough();
@@ -91,7 +99,8 @@ describeInBrowser("payouts in the dashboard", (site) => {
         });
         await fillIn(asking.page, address, "0.5", "Wages");
         await asking.page.getByText("Approval required").waitFor();
-        await asking.page.getByRole("button", { name: "Send payout" }).click();
+        expect(await asking.page.getByRole("button", { name: "Send payout" }).count()).toBe(0);
+        await asking.page.getByRole("button", { name: "Request approval" }).click();
         await asking.page.getByRole("heading", { level: 1, name: "Wages" }).waitFor();
         await asking.page.getByText("Your role can't approve payouts.").waitFor();
         expect(await asking.page.getByRole("button", { name: "Approve" }).isDisabled()).toBe(true);
@@ -264,6 +273,28 @@ describeInBrowser("payouts in the dashboard", (site) => {
     ),
   );
 
+  it("narrows the currencies of a merchant's wallet to those that the address fits", patience, () =>
+    withShop(site.testSite(), async (shop) => {
+      const wallet = await shop.wallet("merchant", "USD");
+      const visit = await openDashboard(site, "/payouts/new");
+      const { page } = visit;
+      await page.getByRole("combobox", { name: "From wallet" }).click();
+      // Each choice shows its balance.
+      await page
+        .locator(`[role=option][value="${wallet}"]`)
+        .filter({ hasText: /0\.00\s*USD/ })
+        .click();
+      await page.getByRole("textbox", { name: "Address", exact: true }).fill(newEvmAddress());
+      await page
+        .getByText("Only currencies that the address below can receive are listed.")
+        .waitFor();
+      await page.getByRole("combobox", { name: "Currency" }).click();
+      await page.getByRole("option", { name: /^ETH – / }).waitFor();
+      expect(await page.getByRole("option", { name: /^BTC – / }).count()).toBe(0);
+      await presentable(visit, "dashboard-payout-narrowed");
+    }),
+  );
+
   it("quotes the whole balance for Max, and says when a limit requires approval", patience, () =>
     withShop(site.testSite(), (shop) =>
       site.testSite().onChain("ETH", async (chain) => {
@@ -296,8 +327,9 @@ describeInBrowser("payouts in the dashboard", (site) => {
         await nameReceiver(page);
         await continueForm(page);
         await page.getByText("This payout exceeds a limit.").waitFor();
+        await page.getByText("Commission", { exact: true }).waitFor();
         await presentable(visit, "dashboard-payout-review-limit");
-        await page.getByRole("button", { name: "Send payout" }).click();
+        await page.getByRole("button", { name: "Request approval" }).click();
         await page.getByText("Awaiting approval").first().waitFor();
         const [created] = await payoutsOf(wallet);
         expect(created?.attributes["status"]).toBe(payoutStatus.waiting);
@@ -342,5 +374,6 @@ async function fillIn(
   await continueForm(page);
   await nameReceiver(page, lastName ?? "");
   await continueForm(page);
-  if (lastName !== null) await page.getByRole("button", { name: "Send payout" }).waitFor();
+  if (lastName === null) return;
+  await page.getByRole("button", { name: /^(Send payout|Request approval)$/ }).waitFor();
 }

@@ -72,7 +72,7 @@ export async function readBatchOf(
 }
 
 /** A row of a batch's file, and its payout once it exists. */
-export type BatchPayout = {
+type BatchPayout = {
   readonly number: number;
   readonly key: string;
   readonly payoutId: string | null;

@@ -11,7 +11,7 @@ import { TextLink } from "./text-link.tsx";
 import { useRole } from "./use-role.ts";
 
 /** From which amount of a currency payouts need recipient details; `from` null: payouts of any amount do. */
-export type TravelRule = { readonly from: string | null; readonly currency: string };
+export type TravelRuleThreshold = { readonly from: string | null; readonly currency: string };
 
 /** Why recipient details are asked for, and who can change that. `rule` is null while unknown. */
 export function TravelRuleReason({
@@ -19,7 +19,7 @@ export function TravelRuleReason({
   code,
   children,
 }: {
-  readonly rule: TravelRule | null;
+  readonly rule: TravelRuleThreshold | null;
   readonly code: string | null;
   /** What is required. */
   readonly children: ReactNode;
@@ -31,7 +31,13 @@ export function TravelRuleReason({
   );
 }
 
-function RuleText({ rule, code }: { readonly rule: TravelRule; readonly code: string | null }) {
+function RuleText({
+  rule,
+  code,
+}: {
+  readonly rule: TravelRuleThreshold;
+  readonly code: string | null;
+}) {
   const { from, currency } = rule;
   const worth = useFiatSum([{ amount: from, currency }]);
   if (from === null || !isPositive(from)) return t("Required for payouts of any amount.");

@@ -1,9 +1,9 @@
-import { Button, Card, Code, FileInput, Group, Select, TextInput } from "@mantine/core";
+import { Box, Button, Card, Code, FileInput, Group, Select, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { Fragment } from "react";
 import type { PayoutBatchPreview, Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
-import { codeOf, useCurrencies, walletCurrency } from "../../api/lookups.ts";
+import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { csvLine } from "../../components/csv.ts";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { downloadCsv } from "../../components/export-csv.ts";
@@ -14,7 +14,7 @@ import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { useStop } from "../operations/use-kill-switches.ts";
 import { useTravelRule } from "../payouts/payout-queries.ts";
-import { walletTypeChoices } from "../wallets/wallet-choices.ts";
+import { onlyCurrencyOf, PayingWalletSelect } from "../wallets/wallet-select.tsx";
 import { type BatchValues, coinOf, emptyBatch, related, speeds } from "./batch-values.ts";
 
 const optionalColumns = [
@@ -44,13 +44,13 @@ function RecipientsHint({ wallet, currency }: Pick<BatchValues, "wallet" | "curr
   const code = codeOf(useCurrencies(), currency);
   return (
     <Group justify="space-between" align="flex-start" gap="sm">
-      <div className="hint-text">
+      <Box flex="1 1 18rem">
         <TravelRuleReason rule={rule} code={code}>
           {t(
             "Recipient details (travel rule) are first_name, last_name and street of a person, or company and street.",
           )}
         </TravelRuleReason>
-      </div>
+      </Box>
       <Button variant="default" size="xs" onClick={downloadExample}>
         {t("Download example")}
       </Button>
@@ -138,6 +138,7 @@ export function BatchUploadForm({
           placeholder={t("Choose a file")}
           required
           clearable
+          clearButtonProps={{ "aria-label": t("Remove file") }}
           accept=".csv,text/csv"
           {...form.getInputProps("file")}
         />
@@ -165,19 +166,12 @@ function SourceFields({
   const wallet = wallets.find(({ id }) => id === form.values.wallet);
   return (
     <>
-      <Select
-        label={t("From wallet")}
-        required
-        allowDeselect={false}
-        data={walletTypeChoices(wallets, currencies)}
+      <PayingWalletSelect
+        wallets={wallets}
         {...form.getInputProps("wallet")}
-        onChange={(id: string | null) => {
-          const chosen = wallets.find((candidate) => candidate.id === id);
-          form.setFieldValue("wallet", id ?? "");
-          form.setFieldValue(
-            "currency",
-            chosen?.attributes.type === 1 ? "" : (walletCurrency(chosen) ?? ""),
-          );
+        onChoose={(chosen) => {
+          form.setFieldValue("wallet", chosen?.id ?? "");
+          form.setFieldValue("currency", onlyCurrencyOf(chosen));
           form.clearErrors();
         }}
       />

@@ -14,3 +14,13 @@ export function looksLikeAddress(masks: AddressMasks, currency: string, text: st
     (mask ?? []).some((pattern) => new RegExp(pattern, "u").test(text)),
   );
 }
+
+/** The currencies that the address fits, by its format; all of them where it fits none, such as while it is being typed. */
+export function currenciesOfAddress<Currency extends { readonly id: string }>(
+  masks: AddressMasks,
+  currencies: readonly Currency[],
+  address: string,
+): readonly Currency[] {
+  const fitting = currencies.filter(({ id }) => looksLikeAddress(masks, id, address));
+  return fitting.length === 0 ? currencies : fitting;
+}

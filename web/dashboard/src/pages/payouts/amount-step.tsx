@@ -10,11 +10,15 @@ import {
   TextInput,
 } from "@mantine/core";
 import { Amount } from "../../components/amount.tsx";
+import { isPositive } from "../../components/decimals.ts";
 import { FeeSpeedChoice } from "../../components/fee-speed-choice.tsx";
 import { MoreOptions } from "../../components/more-options.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { FiatText } from "../wallets/fiat-text.tsx";
+import { useFiatSum } from "../wallets/use-fiat-sum.ts";
+import { Available } from "./available.tsx";
 import type { StepProps } from "./recipient-step.tsx";
 import { waitForQuote } from "./use-payout-draft.ts";
 
@@ -64,6 +68,10 @@ export function AmountStep({ form, draft }: StepProps) {
           </Button>
         )}
       </Group>
+      <div>
+        <AmountValue draft={draft} />
+        {wallet === null ? null : <Available wallet={wallet} />}
+      </div>
       {draft.mayIncludeFee ? (
         <Checkbox
           label={t("Deduct the fee from the amount")}
@@ -80,6 +88,20 @@ export function AmountStep({ form, draft }: StepProps) {
         <MoreFields form={form} />
       </MoreOptions>
     </Stack>
+  );
+}
+
+/** The value of the typed amount at current prices; nothing before an amount is typed. */
+function AmountValue({ draft: { currency, filled } }: Pick<StepProps, "draft">) {
+  const isTyped = isPositive(filled.amount);
+  const worth = useFiatSum(
+    isTyped && currency !== null ? [{ amount: filled.amount, currency: currency.id }] : [],
+  );
+  if (!isTyped) return null;
+  return (
+    <Text size="sm" component="div" aria-live="polite">
+      <FiatText value={worth.value} code={worth.code} />
+    </Text>
   );
 }
 

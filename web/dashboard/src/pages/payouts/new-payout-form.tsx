@@ -11,6 +11,7 @@ import { fieldOfPointer } from "../../components/split-errors.ts";
 import { tagMembers } from "../../components/tag-kinds.ts";
 import { fieldOfPersonPointer, travelRuleOf } from "../../components/travel-rule-person.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
+import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { useStop } from "../operations/use-kill-switches.ts";
 import { AmountStep } from "./amount-step.tsx";
@@ -22,6 +23,7 @@ import {
   payoutSteps,
   stepOfFields,
 } from "./payout-request.ts";
+import { PayoutTotal } from "./payout-total-text.tsx";
 import { RecipientStep, type StepProps } from "./recipient-step.tsx";
 import { ReviewStep } from "./review-step.tsx";
 import { sendPayout } from "./send-payout.ts";
@@ -97,7 +99,7 @@ export function NewPayoutForm({
           ) : (
             <ProblemAlert problem={problem} />
           )}
-          <StepButtons {...{ step, setStep, draft, isSending }} />
+          <StepButtons {...{ step, setStep, form, draft, isSending }} />
         </Stack>
       </form>
     </Card>
@@ -108,20 +110,24 @@ export function NewPayoutForm({
 function StepButtons({
   step,
   setStep,
+  form,
   draft,
   isSending,
-}: Pick<StepProps, "draft"> & {
+}: StepProps & {
   readonly step: number;
   readonly setStep: (step: number) => void;
   readonly isSending: boolean;
 }) {
   const stopId = useId();
+  const { needsApproval: roleNeedsApproval } = useRole();
+  const isLast = step === payoutSteps.length - 1;
   const stop = useStop({
     walletId: draft.wallet?.id ?? null,
     chain: draft.feeCurrency?.attributes.alpha ?? null,
   });
   return (
     <Group justify="flex-end">
+      {isLast ? <PayoutTotal form={form} draft={draft} /> : null}
       {stop === undefined ? null : (
         <Text size="sm" c="dimmed" id={stopId}>
           {t("Payouts are stopped")}
@@ -143,7 +149,11 @@ function StepButtons({
         disabled={!draft.isReady || stop !== undefined}
         {...(stop === undefined ? {} : { "aria-describedby": stopId })}
       >
-        {step === payoutSteps.length - 1 ? t("Send payout") : t("Continue")}
+        {!isLast
+          ? t("Continue")
+          : roleNeedsApproval || draft.needsApproval === true
+            ? t("Request approval")
+            : t("Send payout")}
       </Button>
     </Group>
   );

@@ -4,7 +4,7 @@ import type { Beneficiary } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive } from "../../components/decimals.ts";
-import type { TravelRule } from "../../components/travel-rule-reason.tsx";
+import type { TravelRuleThreshold } from "../../components/travel-rule-reason.tsx";
 import type { AddressMasks } from "./address-masks.ts";
 import type { PayoutValues } from "./payout-request.ts";
 
@@ -50,7 +50,7 @@ export function useRequirements(
 export function useTravelRule({
   wallet,
   currency,
-}: Pick<PayoutValues, "wallet" | "currency">): TravelRule | null {
+}: Pick<PayoutValues, "wallet" | "currency">): TravelRuleThreshold | null {
   const { data } = useQuery({
     queryKey: ["travel-rule", wallet, currency],
     // The threshold is the same for every amount.

@@ -1,16 +1,18 @@
 import { Alert, SegmentedControl, Select, Stack, Text, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
+import type { ChangeEvent } from "react";
 import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
-import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
-import { Amount } from "../../components/amount.tsx";
+import { useCurrencies, useWallets } from "../../api/lookups.ts";
 import { CodeText } from "../../components/code-text.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { tagKindOf, tagLabels } from "../../components/tag-kinds.ts";
-import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
-import { walletCurrencyChoices, walletTypeChoices } from "../wallets/wallet-choices.ts";
-import { usePayableBeneficiaries } from "./payout-queries.ts";
+import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
+import { onlyCurrencyOf, PayingWalletSelect } from "../wallets/wallet-select.tsx";
+import { currenciesOfAddress } from "./address-masks.ts";
+import { Available } from "./available.tsx";
+import { usePayableBeneficiaries, usePayoutRules } from "./payout-queries.ts";
 import type { PayoutValues } from "./payout-request.ts";
 import type { PayoutDraft } from "./use-payout-draft.ts";
 
@@ -32,51 +34,25 @@ export function RecipientStep({
   wallets,
   draft,
 }: StepProps & { readonly wallets: readonly Wallet[] }) {
-  const currencies = useCurrencies();
   const isMerchant = draft.wallet?.attributes.type === 1;
-  const choose = (id: string | null): void => {
-    const wallet = wallets.find((candidate) => candidate.id === id);
-    form.setFieldValue("wallet", id ?? "");
-    form.setFieldValue(
-      "currency",
-      wallet?.attributes.type === 1 ? "" : (walletCurrency(wallet) ?? ""),
-    );
-    form.clearErrors();
-  };
-  const payable = usableCurrencies(currencies);
   return (
     <Stack mt="md">
-      <Select
-        label={t("From wallet")}
-        required
-        allowDeselect={false}
-        data={walletTypeChoices(wallets, currencies)}
+      <PayingWalletSelect
+        wallets={wallets}
         {...form.getInputProps("wallet")}
-        onChange={choose}
+        onChoose={(wallet) => {
+          const { currency } = form.values;
+          form.setFieldValue("wallet", wallet?.id ?? "");
+          // A merchant's wallet pays any currency, so a choice that the address suggests is kept.
+          form.setFieldValue(
+            "currency",
+            isMerchant && wallet?.attributes.type === 1 ? currency : onlyCurrencyOf(wallet),
+          );
+          form.clearErrors();
+        }}
       />
-      {draft.wallet === null ? null : (
-        <Text size="sm" c="dimmed">
-          {rich("Available {amount}", {
-            amount: (
-              <Amount
-                value={draft.wallet.attributes.balance_confirmed}
-                code={codeOf(currencies, walletCurrency(draft.wallet))}
-              />
-            ),
-          })}
-        </Text>
-      )}
-      {isMerchant ? (
-        <Select
-          label={t("Currency")}
-          required
-          searchable
-          allowDeselect={false}
-          nothingFoundMessage={t("No matching currency")}
-          data={currencyChainChoices(payable)}
-          {...form.getInputProps("currency")}
-        />
-      ) : null}
+      {draft.wallet === null ? null : <Available wallet={draft.wallet} />}
+      {isMerchant ? <CurrencyField form={form} draft={draft} /> : null}
       <div>
         <Text size="sm" fw={600} id="recipient-kind" mb={4}>
           {t("To")}
@@ -90,6 +66,33 @@ export function RecipientStep({
       </div>
       <RecipientField form={form} draft={draft} />
     </Stack>
+  );
+}
+
+/** The currency of a wallet that pays several; an address that fits only some of them narrows the choice. */
+function CurrencyField({ form }: StepProps) {
+  const payable = usableCurrencies(useCurrencies());
+  const { masks } = usePayoutRules();
+  const { recipientKind, address, currency } = form.values;
+  const typed = recipientKind === "address" ? address.trim() : "";
+  const fitting = typed === "" ? payable : currenciesOfAddress(masks, payable, typed);
+  // What was chosen before stays in the list: the address is then refused for it.
+  const offered = payable.filter((one) => one.id === currency || fitting.includes(one));
+  return (
+    <Select
+      label={t("Currency")}
+      description={
+        fitting.length < payable.length
+          ? t("Only currencies that the address below can receive are listed.")
+          : undefined
+      }
+      required
+      searchable
+      allowDeselect={false}
+      nothingFoundMessage={t("No matching currency")}
+      data={currencyChainChoices(offered)}
+      {...form.getInputProps("currency")}
+    />
   );
 }
 
@@ -118,7 +121,18 @@ function RecipientField({ form, draft }: StepProps) {
 
 function AddressFields({ form, draft }: StepProps) {
   const { quote } = draft;
-  const tagKind = tagKindOf(useCurrencies(), form.values.currency);
+  const currencies = useCurrencies();
+  const { masks } = usePayoutRules();
+  const tagKind = tagKindOf(currencies, form.values.currency);
+  const field: { readonly onChange: (event: ChangeEvent<HTMLInputElement>) => void } =
+    form.getInputProps("address");
+  const chooseOnlyCurrency = (address: string): void => {
+    if (draft.wallet?.attributes.type !== 1 || form.values.currency !== "") return;
+    const payable = usableCurrencies(currencies);
+    const [only, ...others] = currenciesOfAddress(masks, payable, address);
+    if (only !== undefined && others.length === 0 && payable.length > 1)
+      form.setFieldValue("currency", only.id);
+  };
   return (
     <>
       <TextInput
@@ -127,7 +141,11 @@ function AddressFields({ form, draft }: StepProps) {
         required
         autoComplete="off"
         spellCheck={false}
-        {...form.getInputProps("address")}
+        {...field}
+        onChange={(event) => {
+          field.onChange(event);
+          chooseOnlyCurrency(event.currentTarget.value.trim());
+        }}
         error={form.errors["address"] ?? quote.errors.address}
       />
       {tagKind === null ? null : (

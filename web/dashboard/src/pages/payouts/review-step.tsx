@@ -2,7 +2,7 @@ import { Alert, Stack } from "@mantine/core";
 import { useWallets } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
-import { subtractDecimals } from "../../components/decimals.ts";
+import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
@@ -16,6 +16,7 @@ export function ReviewStep({ form, draft }: StepProps) {
   const { needsApproval: roleNeedsApproval } = useRole();
   const { currency, feeCurrency, facts, wallet } = draft;
   const code = currency?.attributes.alpha ?? null;
+  const commission = draft.quote.calculation?.commission.amount ?? "0";
   const received =
     values.is_fee_included && facts.feeAmount !== null
       ? subtractDecimals(values.amount, facts.feeAmount)
@@ -36,6 +37,9 @@ export function ReviewStep({ form, draft }: StepProps) {
                 <Amount value={facts.feeAmount} code={feeCurrency?.attributes.alpha ?? null} />
               ),
           },
+          ...(isPositive(commission)
+            ? [{ label: t("Commission"), value: <Amount value={commission} code={code} /> }]
+            : []),
           { label: t("Recipient gets"), value: <Amount value={received} code={code} /> },
           {
             label: t("Recipient"),

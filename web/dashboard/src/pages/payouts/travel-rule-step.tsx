@@ -1,5 +1,6 @@
 import { Checkbox, Stack, Switch, Text, TextInput } from "@mantine/core";
 import { TravelRuleFields } from "../../components/travel-rule-fields.tsx";
+import { TravelRuleReason } from "../../components/travel-rule-reason.tsx";
 import { t } from "../../language/t.ts";
 import { asksForPerson } from "./payout-request.ts";
 import type { StepProps } from "./recipient-step.tsx";
@@ -14,9 +15,9 @@ export function TravelRuleStep({ form, draft }: StepProps) {
   return (
     <Stack mt="md">
       {isTravelRuleRequired ? (
-        <Text size="sm">
-          {t("The travel rule requires the recipient's name and address for this amount.")}
-        </Text>
+        <TravelRuleReason rule={draft.travelRule} code={draft.currency?.attributes.alpha ?? null}>
+          {t("The travel rule requires the recipient's name and address.")}
+        </TravelRuleReason>
       ) : null}
       {known === null ? null : (
         <>

@@ -7,6 +7,7 @@ import { useCurrencies } from "../../api/lookups.ts";
 import { isPositive, normalizeDecimal, subtractDecimals } from "../../components/decimals.ts";
 import { tagKindOf, tagMembers } from "../../components/tag-kinds.ts";
 import { missingOf } from "../../components/travel-rule-person.ts";
+import type { TravelRuleThreshold } from "../../components/travel-rule-reason.tsx";
 import { t } from "../../language/t.ts";
 import { looksLikeAddress } from "./address-masks.ts";
 import { useBeneficiary, useMaxAmount, usePayoutRules, useRequirements } from "./payout-queries.ts";
@@ -23,6 +24,8 @@ export type PayoutDraft = {
   readonly mayIncludeFee: boolean;
   /** Whether the payout will wait for another member's approval; null while unknown. */
   readonly needsApproval: boolean | null;
+  /** From which amount recipient details are required; null while unknown. */
+  readonly travelRule: TravelRuleThreshold | null;
   readonly quote: Quote;
   /** The normalized amount and fee mode; "Max" follows the balance and the fee. */
   readonly filled: Pick<PayoutValues, "amount" | "is_fee_included">;
@@ -92,6 +95,10 @@ export function usePayoutDraft(
     beneficiary,
     mayIncludeFee,
     needsApproval: requirements?.needs_approval ?? null,
+    travelRule:
+      requirements === null
+        ? null
+        : { from: requirements.travel_rule_from, currency: values.currency },
     quote,
     facts,
     filled,

@@ -2,7 +2,7 @@ import { type FiatValue, fiatTotal, fiatValue } from "./fiat-value.ts";
 import { useFiat, usePrices } from "./use-prices.ts";
 
 /** The value of amounts at current prices. */
-export type FiatSum = {
+type FiatSum = {
   /** Null if an amount or a price is missing; undefined while prices are loading. */
   readonly value: FiatValue | null | undefined;
   /** The code of the fiat currency. */
