@@ -371,8 +371,16 @@ async function refundDeposit(
   beforeSending: () => Promise<void> = () => Promise.resolve(),
 ): Promise<void> {
   const { page } = visit;
+  // The address can be typed while it is not known yet whether the payer left one.
+  const payer = await holdRequests(page, ({ pathname }) =>
+    /^\/deposit\/\d+\/payer\/$/.test(pathname),
+  );
   await page.getByRole("button", { name: "Accept or refund" }).click();
-  await page.getByRole("dialog").getByRole("radio", { name: action }).check();
+  const dialog = page.getByRole("dialog");
+  await dialog.getByRole("radio", { name: action }).check();
+  await dialog.getByRole("textbox", { name: "Refund address" }).waitFor();
+  expect(payer.count()).toBe(1);
+  payer.letThrough();
   await fillPayBack(visit, address, name, beforeSending);
 }
 
@@ -412,6 +420,7 @@ async function fillPayBack(
   const dialog = page.getByRole("dialog");
   await dialog.getByRole("textbox", { name: "Refund address" }).fill(address);
   await dialog.getByText("Recipient gets", { exact: true }).waitFor();
+  await dialog.getByText(/Required for payouts of any amount\./).waitFor();
   await dialog.getByRole("textbox", { name: "First name" }).fill("Ada");
   await dialog.getByRole("textbox", { name: "Last name" }).fill("Lovelace");
   await dialog.getByRole("textbox", { name: "Street address" }).fill("12 Square");

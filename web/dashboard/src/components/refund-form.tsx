@@ -2,11 +2,12 @@ import { Alert, Anchor, Button, Group, Stack, Switch, Text, TextInput } from "@m
 import { useDebouncedValue } from "@mantine/hooks";
 import { notifications } from "@mantine/notifications";
 import { useQuery } from "@tanstack/react-query";
-import { useState } from "react";
+import { useEffect, useRef, useState } from "react";
 import { randomKey } from "../../../../client/src/random-key.ts";
 import type { KeyOptions } from "../../../../client/src/route-types.ts";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import type { TagKind } from "../../../../src/currencies/chain-record.ts";
+import { codeOf, useCurrencies } from "../api/lookups.ts";
 import { rich } from "../language/rich.tsx";
 import { t } from "../language/t.ts";
 import { useBusyDialog } from "./dialog.tsx";
@@ -26,6 +27,7 @@ import {
   type TravelRule,
   travelRuleOf,
 } from "./travel-rule-person.ts";
+import { TravelRuleReason } from "./travel-rule-reason.tsx";
 import { useAction } from "./use-action.ts";
 import { useApiForm } from "./use-api-form.ts";
 
@@ -50,8 +52,11 @@ type RefundProps<Attributes extends object> = {
   readonly words?: RefundWords;
   /** How receivers share an address on the chain of the refund; null where each has its own. */
   readonly tagKind: TagKind | null;
-  /** The filled-in address with the reason for it; null for none. */
-  readonly suggestion: (Alerted & { readonly address: string; readonly tag: string | null }) | null;
+  /** The filled-in address with the reason for it; null for none; undefined while loading. */
+  readonly suggestion:
+    | (Alerted & { readonly address: string; readonly tag: string | null })
+    | null
+    | undefined;
   /** False while other input that the quote depends on is missing or still changing. */
   readonly isSettled?: boolean;
   /** Changes with other input that the quote depends on. */
@@ -137,8 +142,14 @@ function useRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
     enabled: to.address.length >= 20,
     refetchInterval: 20_000,
   });
+  const meta = quoted.data?.meta;
+  const from = meta?.["travel_rule_from"];
+  const rule =
+    meta === undefined
+      ? null
+      : { from: typeof from === "string" ? from : null, currency: String(meta["currency"]) };
   // Until the quote says otherwise, recipient details are required.
-  const isRequired = quoted.data?.meta["needs_travel_rule"] !== false;
+  const isRequired = meta?.["needs_travel_rule"] !== false;
   const { form, ...sending } = useApiForm({
     initialValues: { ...emptyPerson, ...initial, isNamed: false },
     onValuesChange: ({ address, tag }) => {
@@ -165,17 +176,29 @@ function useRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
     },
     onDone: props.onSent,
   });
+  const { setFieldValue } = form;
+  const suggested = { address: suggestion?.address ?? "", tag: suggestion?.tag ?? "" };
+  const offered = useRef(initial.address);
+  useEffect(() => {
+    // A suggestion that arrives late replaces nothing that was typed, and is made once.
+    if (suggested.address === offered.current || typed.address !== "") return;
+    offered.current = suggested.address;
+    setFieldValue("address", suggested.address);
+    setFieldValue("tag", suggested.tag);
+  }, [suggested.address, suggested.tag, typed.address, setFieldValue]);
+  const prefilled = suggestion?.address === typed.address ? suggestion : null;
   // Only what was quoted is sent: never the fee or the amount of an earlier input.
   const isQuoted =
     quoted.data !== undefined && typed.address.trim() === to.address && typed.tag === settled.tag;
-  return { form, sending, quoted, isQuoted, isRequoted, isRequired, speed, setSpeed };
+  const state = { form, sending, quoted, prefilled, rule, speed, setSpeed };
+  return { ...state, isQuoted, isRequoted, isRequired };
 }
 
 function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>) {
   const { words, tagKind, isSettled = true, onClose } = props;
-  const { form, sending, quoted, isQuoted, isRequoted, isRequired, speed, setSpeed } =
-    useRefund(props);
-  const [prefilled] = useState(props.suggestion);
+  const { form, sending, quoted, prefilled, rule, speed, setSpeed, ...state } = useRefund(props);
+  const { isQuoted, isRequoted, isRequired } = state;
+  const code = codeOf(useCurrencies(), rule?.currency);
   const errors = quoteErrorsOf(quoted.error);
   return (
     <DialogForm
@@ -186,7 +209,7 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       canSend={isQuoted && isSettled}
       onClose={onClose}
     >
-      {prefilled === null ? null : (
+      {prefilled == null ? null : (
         <Alert color="blue" title={prefilled.title}>
           {prefilled.text}
         </Alert>
@@ -213,7 +236,11 @@ function NewRefund<Attributes extends object>(props: NewRefundProps<Attributes>)
       )}
       <RefundQuote quoted={quoted.data ?? null} words={words} speed={speed} onSpeed={setSpeed} />
       <ErrorAlert error={errors.rest} />
-      {isRequired ? null : (
+      {isRequired ? (
+        <TravelRuleReason rule={rule} code={code}>
+          {t("The travel rule requires the recipient's name and address.")}
+        </TravelRuleReason>
+      ) : (
         <Switch
           label={t("Add recipient details")}
           description={t("Optional: the amount is below the travel rule threshold.")}

@@ -1,4 +1,4 @@
-import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
@@ -65,8 +65,6 @@ export function ResolveDialog({
           </Group>
         ) : action === "accept" ? (
           <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
-        ) : suggestion === undefined ? (
-          <Skeleton height={200} aria-busy="true" />
         ) : (
           <RefundForm
             key={action}
