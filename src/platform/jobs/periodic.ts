@@ -51,7 +51,7 @@ export async function runPeriodically(
     } catch (error) {
       logs.lease.failed(error);
     }
-    if (!isAborted()) await pause(context, Math.min(job.everyMs, job.leaseMs / 2), signal);
+    await pause(context, Math.min(job.everyMs, job.leaseMs / 2), signal);
   }
 }
 
