@@ -44,7 +44,8 @@ describe("callback signatures", () => {
       trackingId: "",
       time,
     });
-    expect(signedMembers({ data: { type: "deposit" }, included: [] }, time).trackingId).toBe("");
+    for (const bare of [{ type: "deposit" }, { type: "deposit", attributes: null }])
+      expect(signedMembers({ data: bare, included: [] }, time).trackingId).toBe("");
   });
 
   it("pass the Standard Webhooks verifier, which rejects another body", () => {

@@ -1,31 +1,54 @@
-import { createSecretKey } from "node:crypto";
+import { createHash, createHmac, createSecretKey } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyCallback } from "../../../client/src/verify-callback.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { webhookSecretBytes } from "./callback-signature.ts";
-import { composeDelivery } from "./compose-delivery.ts";
+import { composeDelivery, recomposeRequest } from "./compose-delivery.ts";
+import type { ClaimedCallback } from "./dispatch.store.ts";
 
 const secretOf = (fill: number): string => `whsec_${Buffer.alloc(32, fill).toString("base64")}`;
 const [fresh, former, other] = [secretOf(1), secretOf(2), secretOf(3)];
 const keyOf = (secret: string) => createSecretKey(webhookSecretBytes(secret));
+const callbackKey = createHash("sha256").update("login").update("password").digest();
+const data = { type: "deposit", id: "1", attributes: { tracking_id: "order-1" } };
+const included = [{ type: "transfer", id: "5", attributes: { status: 2, amount: "1.5" } }];
+const now = systemClock.now();
+
+const callback: ClaimedCallback = {
+  accountId: "7",
+  host: "shop.example",
+  id: "1",
+  url: "https://shop.example/callbacks?shop=1",
+  webhookId: "msg_1",
+  credentialId: "4",
+  endpointId: null,
+  objectType: "deposit",
+  objectId: "1",
+  attempts: 0,
+  scheduleBase: 0,
+  payload: { data, included },
+  claimedUntil: addSeconds(now, 60),
+};
+
+const compose = (formerWebhookSecret?: string) =>
+  composeDelivery(
+    callback,
+    {
+      callbackKey: createSecretKey(callbackKey),
+      webhookSecret: keyOf(fresh),
+      ...(formerWebhookSecret === undefined
+        ? {}
+        : { formerWebhookSecret: keyOf(formerWebhookSecret) }),
+    },
+    now,
+  );
 
 describe("composeDelivery", () => {
   it("signs with both secrets after a rotation, so that receivers can verify with either", async () => {
-    const now = systemClock.now();
-    const { headers, body } = composeDelivery(
-      {
-        url: "https://shop.example/",
-        webhookId: "msg_1",
-        payload: { data: { type: "deposit", id: "1", attributes: {} }, included: [] },
-      } as never,
-      {
-        callbackKey: createSecretKey(Buffer.alloc(32)),
-        webhookSecret: keyOf(fresh),
-        formerWebhookSecret: keyOf(former),
-      },
-      now,
-    );
+    const { headers, body } = compose(former);
     const text = Buffer.from(body).toString();
     for (const secret of [fresh, former]) {
       new Webhook(secret).verify(text, headers);
@@ -33,5 +56,36 @@ describe("composeDelivery", () => {
       expect(verdict.isGenuine).toBe(true);
     }
     expect(() => new Webhook(other).verify(text, headers)).toThrow();
+  });
+
+  it("sends the object, what belongs to it, and the interface's signature of this attempt as JSON", () => {
+    const time = formatTimestamp(now);
+    const sign = createHmac("sha256", callbackKey).update(`21.5order-1${time}`).digest("hex");
+    const { url, headers, body, signed } = compose();
+    expect(url).toBe(callback.url);
+    expect(JSON.parse(Buffer.from(body).toString())).toEqual({
+      data,
+      included,
+      meta: { time, sign },
+    });
+    expect(headers).toEqual({
+      "content-type": "application/json",
+      accept: "*/*",
+      // An answer is kept as it came.
+      "accept-encoding": "identity",
+      "user-agent": "Sluice-Callback/1",
+      "webhook-id": "msg_1",
+      "webhook-timestamp": String(Math.floor(now / 1_000_000)),
+      "webhook-signature": signed.webhookSignature,
+    });
+    expect(signed.sign).toBe(sign);
+    expect(signed.webhookSignature).toMatch(/^v1,\S+$/);
+  });
+});
+
+describe("recomposeRequest", () => {
+  it("shows exactly what an attempt sent", () => {
+    const { headers, body, signed } = compose(former);
+    expect(recomposeRequest(callback, signed, now)).toEqual({ headers, body });
   });
 });

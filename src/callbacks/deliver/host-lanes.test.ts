@@ -1,51 +1,24 @@
 import { describe, expect, it } from "vitest";
-import { instantFromSeconds } from "../../platform/kernel/clock.ts";
-import type { ClaimedCallback } from "./dispatch.store.ts";
-import { defaultLaneSettings, HostLanes, type LaneItem } from "./host-lanes.ts";
-
-let nextId = 1;
-function callback(host: string, accountId = "7"): ClaimedCallback {
-  nextId += 1;
-  return {
-    accountId,
-    host,
-    id: String(nextId),
-    url: `https://${host}/`,
-    webhookId: `msg_${nextId}`,
-    credentialId: "4",
-    endpointId: null,
-    objectType: "deposit",
-    objectId: "1",
-    attempts: 0,
-    scheduleBase: 0,
-    payload: { data: {}, included: [] },
-    claimedUntil: instantFromSeconds(1_800_000_000),
-  };
-}
-const due = (host: string, consecutiveFailures = 0) => ({
-  accountId: "7",
-  host,
-  consecutiveFailures,
-});
-const lanesWith = (settings: Partial<typeof defaultLaneSettings> = {}) =>
-  new HostLanes({ ...defaultLaneSettings, ...settings });
+import {
+  callbackTo,
+  dueAt,
+  failed,
+  fast,
+  hostsOf,
+  lanesWith,
+  prove,
+  slow,
+  takeAll,
+} from "../../../test/support/callback-lanes.ts";
+import type { HostLanes, LaneItem } from "./host-lanes.ts";
 
 /** Queues `count` callbacks in each lane, as a claim would. */
 function fill(lanes: HostLanes, hosts: readonly string[], count: number): void {
-  lanes.refresh(hosts.map((host) => due(host)));
+  lanes.refresh(hosts.map((host) => dueAt(host)));
   const demanded = hosts.map((host) => ({ accountId: "7", host, size: count }));
-  const claimed = hosts.flatMap((host) => Array.from({ length: count }, () => callback(host)));
+  const claimed = hosts.flatMap((host) => Array.from({ length: count }, () => callbackTo(host)));
   lanes.accept(demanded, claimed);
 }
-function takeAll(lanes: HostLanes): LaneItem[] {
-  const items: LaneItem[] = [];
-  for (let item = lanes.takeNext(); item !== null; item = lanes.takeNext()) items.push(item);
-  return items;
-}
-const hostsOf = (items: readonly LaneItem[]) => items.map((item) => item.callback.host);
-const fast = { delivered: true, durationMs: 5 };
-const slow = { delivered: true, durationMs: 5_000 };
-const failed = { delivered: false, durationMs: 5 };
 
 describe("host lanes", () => {
   it("send one delivery at a time to a receiver until it succeeds, then up to five", () => {
@@ -73,10 +46,60 @@ describe("host lanes", () => {
     expect(hostsOf(takeAll(lanes)).toSorted()).toEqual(["big", "big", "other", "small"]);
   });
 
+  it("take turns in the order in which callbacks arrived, whether one or several are allowed at once", () => {
+    const lanes = lanesWith();
+    for (const host of ["a", "b"]) prove(lanes, host, 2);
+    for (const host of ["a", "a", "a", "b"]) lanes.enqueue(callbackTo(host), false);
+    expect(hostsOf(takeAll(lanes))).toEqual(["a", "b", "a", "a"]);
+  });
+
+  it("alternate between proven and unproven receivers", () => {
+    const lanes = lanesWith();
+    prove(lanes, "good", 2);
+    for (const host of ["good", "good", "new1", "new2"]) lanes.enqueue(callbackTo(host), false);
+    const taken = hostsOf(takeAll(lanes));
+    expect(taken.slice(0, 2).toSorted()).toEqual(["good", "new1"]);
+    expect(taken.slice(2).toSorted()).toEqual(["good", "new2"]);
+  });
+
+  it("send no more to a receiver that fails than one delivery at a time, at once", () => {
+    const lanes = lanesWith();
+    prove(lanes, "a", 2);
+    for (let count = 0; count < 4; count += 1) lanes.enqueue(callbackTo("a"), false);
+    const [first, second] = [lanes.takeNext(), lanes.takeNext()];
+    lanes.finish(first!, failed);
+    expect(lanes.takeNext()).toBeNull();
+    lanes.finish(second!, failed);
+    expect(takeAll(lanes)).toHaveLength(1);
+  });
+
+  it("conclude nothing about a receiver from a callback that was not sent", () => {
+    const lanes = lanesWith();
+    prove(lanes, "a", 1);
+    lanes.clearFailures(dueAt("a"));
+    for (let count = 0; count < 3; count += 1) lanes.enqueue(callbackTo("a"), false);
+    lanes.clearFailures(dueAt("a"));
+    const [first] = takeAll(lanes);
+    lanes.finish(first!, null);
+    expect(first!.lane.hasFailures).toBe(false);
+    expect(takeAll(lanes)).toHaveLength(1);
+  });
+
+  it("release everything that waits when the process stops, probes too, and nothing that is in flight", () => {
+    const lanes = lanesWith();
+    fill(lanes, ["a"], 2);
+    lanes.enqueue(callbackTo("b"), true);
+    const taken = hostsOf([lanes.takeNext()!]);
+    const released = lanes.dropAll().map(({ host }) => host);
+    expect([...taken, ...released].toSorted()).toEqual(["a", "a", "b"]);
+    expect(takeAll(lanes)).toEqual([]);
+    expect(lanes.hasDemand()).toBe(false);
+  });
+
   it("are separate for two accounts with the same receiver", () => {
     const lanes = lanesWith();
-    lanes.enqueue(callback("a", "7"), false);
-    lanes.enqueue(callback("a", "8"), false);
+    lanes.enqueue(callbackTo("a", "7"), false);
+    lanes.enqueue(callbackTo("a", "8"), false);
     expect(takeAll(lanes).map((item) => item.callback.accountId)).toEqual(["7", "8"]);
   });
 
@@ -101,31 +124,33 @@ describe("host lanes", () => {
       const lanes = lanesWith();
       fill(lanes, ["a"], 1);
       for (const item of takeAll(lanes)) lanes.finish(item, answer);
-      lanes.refresh([due("a")]);
+      lanes.refresh([dueAt("a")]);
       return lanes.demand(500)[0]?.size;
     };
     expect(claimedFor(fast)).toBe(200);
+    expect(claimedFor({ ...fast, durationMs: 250 })).toBe(200);
+    expect(claimedFor({ ...fast, durationMs: 251 })).toBe(2);
     expect(claimedFor(slow)).toBe(2);
     expect(claimedFor(failed)).toBe(1);
   });
 
   it("stop claiming for a receiver that returned fewer callbacks than requested, until the next scan", () => {
     const lanes = lanesWith();
-    lanes.refresh([due("a")]);
+    lanes.refresh([dueAt("a")]);
     const demanded = lanes.demand(500);
     expect(demanded).toEqual([{ accountId: "7", host: "a", size: 1 }]);
     lanes.accept(demanded, []);
     expect(lanes.hasDemand()).toBe(false);
-    lanes.refresh([due("a")]);
+    lanes.refresh([dueAt("a")]);
     expect(lanes.hasDemand()).toBe(true);
   });
 
   it("claim first for the receiver whose last claim is oldest", () => {
     const lanes = lanesWith();
-    lanes.refresh([due("a"), due("b"), due("c")]);
+    lanes.refresh([dueAt("a"), dueAt("b"), dueAt("c")]);
     const first = lanes.demand(2);
     expect(first.map((lane) => lane.host)).toEqual(["a", "b"]);
-    lanes.accept(first, [callback("a"), callback("b")]);
+    lanes.accept(first, [callbackTo("a"), callbackTo("b")]);
     expect(lanes.demand(1).map((lane) => lane.host)).toEqual(["c"]);
   });
 
@@ -134,11 +159,11 @@ describe("host lanes", () => {
     fill(lanes, ["a", "b"], 3);
     const items = takeAll(lanes);
     for (const item of items) lanes.finish(item, fast);
-    lanes.refresh([due("a"), due("b")]);
+    lanes.refresh([dueAt("a"), dueAt("b")]);
     const sizes = lanes.demand(500).map((lane) => lane.size);
     expect(sizes).toEqual([6]);
-    expect(lanes.drop(due("a"))).toHaveLength(2);
-    lanes.refresh([due("a"), due("b")]);
+    expect(lanes.drop(dueAt("a"))).toHaveLength(2);
+    lanes.refresh([dueAt("a"), dueAt("b")]);
     expect(lanes.demand(500).map((lane) => lane.size)).toEqual([8]);
   });
 
@@ -146,21 +171,41 @@ describe("host lanes", () => {
     const lanes = lanesWith();
     fill(lanes, ["a"], 4);
     const [underWay] = takeAll(lanes);
-    expect(lanes.drop(due("a"))).toHaveLength(3);
+    expect(lanes.drop(dueAt("a"))).toHaveLength(3);
     expect(takeAll(lanes)).toEqual([]);
     lanes.finish(underWay!, fast);
-    lanes.enqueue(callback("a"), true);
+    lanes.enqueue(callbackTo("a"), true);
     expect(takeAll(lanes)).toMatchObject([{ isProbe: true, isUnproven: false }]);
+  });
+
+  it("claim nothing for a dropped receiver until the next scan, and continue with the others", () => {
+    const lanes = lanesWith();
+    fill(lanes, ["a", "b"], 1);
+    expect(lanes.drop(dueAt("a"))).toHaveLength(1);
+    expect(lanes.demand(1)).toEqual([]);
+    expect(hostsOf(takeAll(lanes))).toEqual(["b"]);
+    lanes.refresh([dueAt("a")]);
+    expect(lanes.demand(1)).toMatchObject([{ host: "a" }]);
   });
 
   it("remember failures of a receiver until its breaker is reset", () => {
     const lanes = lanesWith();
-    lanes.refresh([due("a", 3)]);
-    lanes.accept(lanes.demand(1), [callback("a")]);
+    lanes.refresh([dueAt("a", 3)]);
+    lanes.accept(lanes.demand(1), [callbackTo("a")]);
     const [item] = takeAll(lanes);
     expect(item!.lane.hasFailures).toBe(true);
-    lanes.clearFailures(due("a"));
+    lanes.clearFailures(dueAt("a"));
     expect(item!.lane.hasFailures).toBe(false);
+    lanes.finish(item!, failed);
+    expect(item!.lane.hasFailures).toBe(true);
+
+    lanes.refresh([dueAt("b", 0)]);
+    lanes.accept(lanes.demand(1), [callbackTo("b")]);
+    const [other] = takeAll(lanes);
+    expect(other!.lane.hasFailures).toBe(false);
+    // Its breaker may be open: a manual resend does not look at it.
+    lanes.enqueue(callbackTo("b"), false);
+    expect(other!.lane.hasFailures).toBe(true);
   });
 
   /** Takes one callback for each of `count` silent receivers of account 8, and one for a receiver of account 7. */
@@ -170,11 +215,11 @@ describe("host lanes", () => {
       host: `tar${index}`,
       consecutiveFailures: 0,
     }));
-    lanes.refresh([...hosts, due("honest")]);
+    lanes.refresh([...hosts, dueAt("honest")]);
     for (let demanded = lanes.demand(1_000); demanded.length > 0; demanded = lanes.demand(1_000)) {
       lanes.accept(
         demanded,
-        demanded.map(({ host, accountId }) => callback(host, accountId)),
+        demanded.map(({ host, accountId }) => callbackTo(host, accountId)),
       );
     }
     return takeAll(lanes);
@@ -187,9 +232,9 @@ describe("host lanes", () => {
     const stuck = taken.filter(({ lane }) => lane.accountId === "8");
     // Half of what unproven receivers may use, because no other account wants it.
     expect(stuck).toHaveLength(384);
-    lanes.refresh([{ accountId: "8", host: "tar2999", consecutiveFailures: 0 }, due("honest2")]);
+    lanes.refresh([{ accountId: "8", host: "tar2999", consecutiveFailures: 0 }, dueAt("honest2")]);
     expect(lanes.demand(500).map((lane) => lane.host)).toEqual(["honest2"]);
-    lanes.accept([{ ...due("honest2"), size: 1 }], [callback("honest2")]);
+    lanes.accept([{ ...dueAt("honest2"), size: 1 }], [callbackTo("honest2")]);
     expect(hostsOf(takeAll(lanes))).toEqual(["honest2"]);
   });
 
@@ -197,18 +242,18 @@ describe("host lanes", () => {
     const lanes = lanesWith();
     const halfOpen = [
       ...Array.from({ length: 5_000 }, (_, index) => ({ accountId: "8", host: `d${index}` })),
-      due("a"),
+      dueAt("a"),
     ];
     const admitted = lanes.admit(halfOpen);
     expect(admitted).toHaveLength(2_001);
     expect(admitted.at(-1)?.host).toBe("a");
-    for (const { host, accountId } of admitted) lanes.enqueue(callback(host, accountId), true);
+    for (const { host, accountId } of admitted) lanes.enqueue(callbackTo(host, accountId), true);
     expect(lanes.admit(halfOpen).map(({ host }) => host)).toEqual(["a"]);
   });
 
   it("eventually send everything, whatever an account's share", () => {
     const lanes = lanesWith({ inFlightMax: 4, perAccountMax: 3, perAccountUnprovenMax: 2 });
-    for (let index = 0; index < 20; index += 1) lanes.enqueue(callback(`a${index % 7}`), false);
+    for (let index = 0; index < 20; index += 1) lanes.enqueue(callbackTo(`a${index % 7}`), false);
     let sent = 0;
     let mostUnproven = 0;
     for (let items = takeAll(lanes); items.length > 0; items = takeAll(lanes)) {
@@ -226,10 +271,10 @@ describe("host lanes", () => {
 
   it("continue with other parked lanes when a parked lane lost its callbacks", () => {
     const lanes = lanesWith({ inFlightMax: 2, perAccountUnprovenMax: 1 });
-    for (const host of ["a", "b", "c"]) lanes.enqueue(callback(host), false);
+    for (const host of ["a", "b", "c"]) lanes.enqueue(callbackTo(host), false);
     const [underWay] = takeAll(lanes);
     expect(underWay!.callback.host).toBe("a");
-    expect(lanes.drop(due("b"))).toHaveLength(1);
+    expect(lanes.drop(dueAt("b"))).toHaveLength(1);
     lanes.finish(underWay!, fast);
     expect(hostsOf(takeAll(lanes))).toEqual(["c"]);
   });

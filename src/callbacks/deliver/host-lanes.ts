@@ -114,18 +114,18 @@ export class HostLanes {
   demand(limit: number): readonly (HostKey & { readonly size: number })[] {
     const claims: (HostKey & { readonly size: number })[] = [];
     let left = Math.min(limit, this.#settings.heldMax - this.#held);
-    if (left <= 0) return [];
     const budget = this.#budget();
     for (const lane of this.#lanes.values()) {
+      if (left <= 0) break;
       const size = Math.min(this.#wantedSize(lane), left);
-      if (size > 0 && lane.window === 1 && !budget.takes(lane.account, size)) {
+      if (size === 0) continue;
+      if (lane.window === 1 && !budget.takes(lane.account, size)) {
         // Until the next scan, so it is not considered again at each delivery.
         lane.hasMore = false;
         continue;
       }
-      if (size > 0) claims.push({ accountId: lane.accountId, host: lane.host, size });
+      claims.push({ accountId: lane.accountId, host: lane.host, size });
       left -= size;
-      if (left === 0) break;
     }
     return claims;
   }
@@ -286,10 +286,9 @@ export class HostLanes {
     }
   }
 
-  /** Queues the lane if it has something to send; returns whether it does. */
+  /** Queues the lane if it has something to send and is in no queue yet; returns whether it did. */
   #makeReady(lane: Lane): boolean {
-    if (lane.isReady) return true;
-    if (lane.queue.length === 0 || lane.inFlight >= lane.window) return false;
+    if (lane.isReady || lane.queue.length === 0 || lane.inFlight >= lane.window) return false;
     lane.isReady = true;
     (lane.window === 1 ? this.#ready.unproven : this.#ready.proven).push(lane);
     return true;
