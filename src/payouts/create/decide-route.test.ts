@@ -14,7 +14,7 @@ function currencyOf(alpha: string) {
   );
 }
 
-function route(
+function decide(
   alpha: string,
   internal: InternalDestination | null,
   payeeKind: "address" | "deposit" | "wallet",
@@ -30,7 +30,7 @@ function route(
     deposit: { kind: "deposit", paymentPageId: "page" },
     wallet: { kind: "wallet", walletId: "8" },
   } as const;
-  const { route: decided, faults } = decideRoute({
+  return decideRoute({
     request: {
       force_blockchain: change.isForced ?? false,
       targetWalletPointer: "/data/attributes/target_wallet",
@@ -54,6 +54,11 @@ function route(
     mayView: () => true,
     ...change,
   });
+}
+
+/** Where it goes, and the names of the faults. */
+function route(...asked: Parameters<typeof decide>): string {
+  const { route: decided, faults } = decide(...asked);
   return [decided?.kind ?? "nowhere", ...faults.map(({ name }) => name)].join(" ");
 }
 
@@ -190,5 +195,143 @@ describe("the paying wallet itself", () => {
     const self = wallet(alpha, walletType.enterprise, "7");
     expect(route(alpha, self, "wallet")).toBe("internal payoutToItself");
     expect(route(alpha, deposit(alpha, "6", "1"), "address")).toBe("internal");
+  });
+});
+
+describe("a refused payment", () => {
+  const { enterprise, merchant, nft } = walletType;
+  const forced = "/data/attributes/force_blockchain";
+  const wanted = "/data/attributes/target_wallet";
+  const named = "/data/attributes/target_deposit";
+  it.each<[string, Parameters<typeof decide>, string, string]>([
+    [
+      "to a wallet that does not exist",
+      ["ETH", null, "wallet"],
+      "There is no such wallet.",
+      wanted,
+    ],
+    [
+      "to a wallet for NFTs",
+      ["ETH", wallet("ETH", nft), "wallet"],
+      "This wallet can't receive payments.",
+      wanted,
+    ],
+    [
+      "to a wallet that is not active",
+      [
+        "ETH",
+        {
+          ...wallet("ETH", enterprise),
+          walletStatus: walletStatus.inactive,
+        } as InternalDestination,
+        "wallet",
+      ],
+      "This wallet can't receive payments.",
+      wanted,
+    ],
+    [
+      "to a wallet of another currency",
+      ["ETH", wallet("BTC", enterprise), "wallet"],
+      "This wallet can't receive ETH.",
+      wanted,
+    ],
+    [
+      "to a wallet on the chain",
+      ["ETH", wallet("ETH", enterprise), "wallet", { isForced: true }],
+      "Wallets have no address, so they can't be paid on the chain.",
+      forced,
+    ],
+    [
+      "to a deposit that does not exist",
+      ["ETH", null, "deposit"],
+      "There is no such deposit.",
+      named,
+    ],
+    [
+      "to a deposit whose payer has not chosen",
+      ["ETH", deposit(null), "deposit"],
+      "The payer has not chosen this deposit's currency yet.",
+      named,
+    ],
+    [
+      "to a deposit in another currency",
+      ["ETH", deposit("BTC"), "deposit"],
+      "This deposit can't be paid in ETH.",
+      named,
+    ],
+    [
+      "on the chain to a deposit without an address",
+      [
+        "ETH",
+        { ...deposit("ETH"), address: null } as InternalDestination,
+        "deposit",
+        { isForced: true },
+      ],
+      "This deposit has no address yet.",
+      forced,
+    ],
+    [
+      "on the chain to a deposit of a chain that is not configured",
+      ["ETH", deposit("ETH"), "deposit", { isForced: true, addressing: null }],
+      "This deposit has no address yet.",
+      forced,
+    ],
+    [
+      "on the chain from a wallet of another type",
+      ["ETH", null, "address", { isForced: true, walletType: enterprise }],
+      "force_blockchain is available only for payouts from Merchant wallets.",
+      forced,
+    ],
+    [
+      "to the paying wallet itself",
+      ["XRP", deposit("XRP", "7", "1"), "address", { walletType: merchant }],
+      "On XRP a wallet can't pay itself. Choose another receiver.",
+      "/data/attributes/address",
+    ],
+    [
+      "to an address that is not on the list",
+      ["ETH", null, "address", { isAllowlisted: false }],
+      "This account can pay only allowlisted addresses.",
+      "/data/attributes/address",
+    ],
+    [
+      "to an address that is ours and unused",
+      ["ETH", { kind: "reserved" }, "address"],
+      "Payments to this address would not be credited to anyone. Use another address.",
+      "/data/attributes/address",
+    ],
+  ])("%s says why, and which attribute is wrong", (_, asked, detail, pointer) => {
+    expect(decide(...asked).faults).toMatchObject([{ detail, source: { pointer } }]);
+  });
+
+  it("without a receiver names what else is wrong", () => {
+    const isForced = { isForced: true, walletType: enterprise };
+    const none = { ...isForced, payee: { kind: "none" } as const };
+    expect(decide("ETH", null, "address", none)).toMatchObject({
+      route: null,
+      faults: [{ name: "invalidValue" }],
+    });
+    expect(route("ETH", { kind: "reserved" }, "address", isForced)).toBe(
+      "nowhere addressRefused invalidValue",
+    );
+    expect(route("ETH", null, "deposit", isForced)).toBe("nowhere invalidValue invalidValue");
+    expect(route("ETH", null, "wallet", isForced)).toBe("nowhere invalidValue invalidValue");
+  });
+});
+
+describe("a payment", () => {
+  it("carries its receiver", () => {
+    const own = deposit("ETH");
+    const target = wallet("ETH", walletType.enterprise);
+    const there = { address: "their address", addressType: null, tag: null };
+    const routeOf = (...asked: Parameters<typeof decide>) => decide(...asked).route;
+    expect(routeOf("ETH", null, "address")).toEqual({ kind: "chain", destination: there });
+    expect(routeOf("ETH", own, "address")).toEqual({ kind: "internal", target: own });
+    expect(routeOf("ETH", own, "deposit")).toEqual({ kind: "internal", target: own });
+    expect(routeOf("ETH", target, "wallet")).toEqual({ kind: "internal", target });
+    expect(routeOf("ETH", own, "deposit", { isForced: true })).toEqual({
+      kind: "chain",
+      destination: there,
+    });
   });
 });

@@ -2,7 +2,9 @@ import { describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import type { RejectionSource } from "../../platform/kernel/rejection.ts";
 import { emptyPayoutRequest, type PayoutRequest } from "../payout-documents.ts";
+import type { Route } from "./decide-route.ts";
 import { type AmountsSubject, decideAmounts } from "./decide-terms.ts";
 
 /** What a payout costs its wallet. */
@@ -22,14 +24,34 @@ const request: PayoutRequest = {
   address: "there",
 };
 
+const onChain: Route = {
+  kind: "chain",
+  destination: { address: "there", addressType: null, tag: null },
+};
+
+const toWallet: Route = {
+  kind: "internal",
+  target: {
+    kind: "wallet",
+    accountId: "1",
+    walletId: "9",
+    walletType: 2,
+    walletStatus: 3,
+    currency: currencyOf("BTC").id,
+  },
+};
+
 function weigh(
   alpha: string,
   change: Partial<PayoutRequest> &
-    Partial<Pick<AmountsSubject, "tokenFees" | "rate" | "route" | "incomingUnits">>,
+    Partial<Pick<AmountsSubject, "tokenFees" | "rate" | "route" | "incomingUnits">> & {
+      readonly available?: bigint;
+      readonly coinWallet?: AmountsSubject["facts"]["coinWallet"];
+    },
   walletAlpha = alpha,
 ) {
   const currency = currencyOf(alpha);
-  const { tokenFees, rate, route, incomingUnits, ...members } = change;
+  const { tokenFees, rate, route, incomingUnits, available, coinWallet, ...members } = change;
   return decideAmounts({
     request: { ...request, ...members },
     wallet: {
@@ -38,7 +60,7 @@ function weigh(
       status: 3,
       needsActivation: false,
       payoutsBlocked: false,
-      available: 10n ** 40n,
+      available: available ?? 10n ** 40n,
     },
     walletId: "7",
     walletCurrency: currencyOf(walletAlpha),
@@ -50,20 +72,19 @@ function weigh(
             builtInCurrencies.find(({ id }) => id === currency.parent),
             "parent",
           ),
-    route: route ?? {
-      kind: "chain",
-      destination: { address: "there", addressType: null, tag: null },
-    },
+    route: route === undefined ? onChain : route,
     incomingUnits: incomingUnits ?? null,
     rate: rate === undefined ? { units: 1n, exp: 0 } : rate,
     facts: {
       commissionTerms: { ratePpm: 20_000, fixedUnits: 1n, minimumUnits: 0n },
-      coinWallet: { id: "8", available: 10n ** 40n },
+      coinWallet: coinWallet === undefined ? { id: "8", available: 10n ** 40n } : coinWallet,
     },
     tokenFees: tokenFees ?? "operator",
   });
 }
 
+const pointerOf = (source: RejectionSource | undefined) =>
+  source !== undefined && "pointer" in source ? source.pointer : "";
 const namesOf = (weighed: ReturnType<typeof weigh>) => weighed.faults.map(({ name }) => name);
 
 describe("decideAmounts", () => {
@@ -99,13 +120,8 @@ describe("decideAmounts", () => {
     });
 
     it("include no fee for internal payouts, whatever was offered", () => {
-      const target = { kind: "wallet", accountId: "1", walletId: "9" } as const;
-      const route = {
-        kind: "internal",
-        target: { ...target, walletType: 2, walletStatus: 3, currency: currencyOf("BTC").id },
-      } as const;
       for (const fee_amount of [null, "0.5", "0.000000001"]) {
-        const weighed = weigh("BTC", { route, fee_amount });
+        const weighed = weigh("BTC", { route: toWallet, fee_amount });
         expect(weighed.faults).toEqual([]);
         expect(weighed.charged).toMatchObject({
           feeUnits: 0n,
@@ -164,5 +180,145 @@ describe("decideAmounts", () => {
     ]);
     expect(namesOf(weigh("BTC", { fee_amount: "0.000000001" }))).toEqual(["invalidValue"]);
     expect(namesOf(weigh("USDT-ETH", { amount: "1.0000001" }))).toEqual(["invalidValue"]);
+  });
+
+  /** `name attribute: detail` of each fault. */
+  const faultsOf = (weighed: ReturnType<typeof weigh>) =>
+    weighed.faults.map(
+      ({ name, detail, source }) => `${name} ${pointerOf(source).split("/").at(-1)}: ${detail}`,
+    );
+
+  describe("an amount or fee", () => {
+    it.each<[string, Parameters<typeof weigh>[1], string]>([
+      ["of words", { amount: "one" }, "invalidValue amount: amount is not a decimal number."],
+      [
+        "with more decimals than the currency has",
+        { amount: "0.000000001" },
+        "invalidValue amount: BTC has at most 8 decimals.",
+      ],
+      [
+        "of words for the fee",
+        { fee_amount: "low" },
+        "invalidValue fee_amount: fee_amount is not a decimal number.",
+      ],
+      [
+        "of nothing",
+        { amount: "0" },
+        "amountNotPositive amount: amount must be greater than zero.",
+      ],
+      [
+        "below zero",
+        { amount: "-1" },
+        "amountNotPositive amount: amount must be greater than zero.",
+      ],
+      [
+        "that leaves nothing for the receiver",
+        { is_fee_included: true, fee_amount: "1" },
+        "feeExceedsAmount fee_amount: The fee exceeds the amount.",
+      ],
+      [
+        "that is absent where the chain takes a fee",
+        { fee_amount: null },
+        "invalidValue fee_amount: fee_amount is required. Get it from POST /payout/calculate/.",
+      ],
+    ])("%s is refused", (_, change, fault) => {
+      const weighed = weigh("BTC", change);
+      expect(faultsOf(weighed)).toEqual([fault]);
+      if (fault.startsWith("feeExceeds")) expect(weighed.charged?.paidUnits).toBe(0n);
+      else expect(weighed.charged).toBeNull();
+    });
+
+    it("that is absent is no fault of its own while it is unknown where the payout goes", () => {
+      expect(weigh("BTC", { fee_amount: null, route: null })).toEqual({
+        units: 100_000_000n,
+        charged: null,
+        faults: [],
+      });
+      expect(weigh("BTC", { amount: null })).toEqual({ units: null, charged: null, faults: [] });
+    });
+
+    it("may be the currency's minimum and no less", () => {
+      const { minimalTransferUnits: least } = currencyOf("BTC");
+      const text = (units: bigint) => `0.${String(units).padStart(8, "0")}`;
+      expect(weigh("BTC", { amount: text(least) }).faults).toEqual([]);
+      expect(faultsOf(weigh("BTC", { amount: text(least - 1n) }))).toEqual([
+        "amountBelowMinimum amount: The minimum payout is 0.00001 BTC.",
+      ]);
+    });
+
+    it("is charged nothing while the rate to the wallet's currency is unknown", () => {
+      expect(weigh("BTC", { rate: null }, "USD")).toEqual({
+        units: 100_000_000n,
+        charged: null,
+        faults: [],
+      });
+    });
+  });
+
+  describe("a balance", () => {
+    it("must cover amount, fee and commission", () => {
+      expect(weigh("BTC", { available: 102_100_001n }).faults).toEqual([]);
+      expect(faultsOf(weigh("BTC", { available: 102_100_000n }))).toEqual([
+        "insufficientFunds amount: The wallet's balance doesn't cover amount, fee and commission.",
+      ]);
+    });
+
+    const fee = 10n ** 15n;
+    it("of the account's wallet in the coin must cover a token's fee, if it is set to pay it", () => {
+      const pay = (change: Parameters<typeof weigh>[1]) =>
+        faultsOf(weigh("USDT-ETH", { tokenFees: "wallet", ...change }));
+      const fault =
+        "insufficientFunds fee_amount: The network fee is charged to an active Enterprise wallet in ETH, " +
+        "and the account has none that covers it.";
+      expect(pay({ coinWallet: { id: "8", available: fee } })).toEqual([]);
+      expect(pay({ coinWallet: { id: "8", available: fee - 1n } })).toEqual([fault]);
+      expect(pay({ coinWallet: null })).toEqual([fault]);
+      expect(pay({ coinWallet: null, tokenFees: "operator" })).toEqual([]);
+      expect(pay({ coinWallet: null, route: toWallet })).toEqual([]);
+      // A coin's fee is part of its own wallet's charge.
+      expect(weigh("BTC", { tokenFees: "wallet", coinWallet: null }).faults).toEqual([]);
+      // Only what is missing first is named.
+      expect(pay({ coinWallet: null, available: 0n })).toEqual([
+        "insufficientFunds amount: The wallet's balance doesn't cover amount, fee and commission.",
+      ]);
+    });
+  });
+
+  describe("a payout of exactly what arrived", () => {
+    const incomingUnits = 100_000_000n;
+    it("pays the fee from it, whether or not the fee is on top", () => {
+      expect(weigh("BTC", { incomingUnits }).charged).toMatchObject({
+        units: 99_900_000n,
+        paidUnits: 99_900_000n,
+      });
+      expect(weigh("BTC", { incomingUnits, is_fee_included: true }).charged).toMatchObject({
+        units: incomingUnits,
+        paidUnits: 99_900_000n,
+      });
+      expect(weigh("BTC", { incomingUnits, fee_amount: null, route: null }).units).toBe(
+        incomingUnits,
+      );
+    });
+
+    it("of a token is not reduced by a fee in another coin", () => {
+      expect(weigh("USDT-ETH", { incomingUnits }).charged?.units).toBe(incomingUnits);
+    });
+
+    it("is refused if the fee takes all of it", () => {
+      expect(weigh("BTC", { incomingUnits, fee_amount: "1" })).toMatchObject({
+        units: 0n,
+        charged: null,
+        faults: [{ name: "feeExceedsAmount" }],
+      });
+    });
+  });
+
+  it("names why a fee cannot be included", () => {
+    expect(faultsOf(weigh("USDT-ETH", { is_fee_included: true }))).toEqual([
+      "feeOnToken is_fee_included: The network fee for USDT-ETH is paid in another currency, so it can't be included in the amount.",
+    ]);
+    expect(faultsOf(weigh("ETH", { is_fee_included: true }))).toEqual([
+      "feeNotIncludable is_fee_included: The fee can't be included in amounts of ETH. Set is_fee_included to false.",
+    ]);
   });
 });
