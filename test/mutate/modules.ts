@@ -56,6 +56,12 @@ export const mutateModules: readonly MutateModule[] = [
     database: false,
   },
   {
+    name: "terms",
+    files: below("payouts/create", "decide-terms decide-route"),
+    tests: below("payouts/create", "decide-terms.test decide-route.test payout-terms.test"),
+    database: false,
+  },
+  {
     name: "spends",
     files: below("treasury/spends", "sequence-allocator spend spend-positions spend-transitions"),
     tests: below(
@@ -99,7 +105,8 @@ export const mutateModules: readonly MutateModule[] = [
     ),
     tests: below(
       "callbacks/deliver",
-      "callback-signature.test compose-delivery.test host-breaker.test host-lanes.test retry-schedule.test",
+      "callback-signature.test compose-delivery.test host-breaker.test host-lanes.test host-lanes-shares.test " +
+        "retry-schedule.test",
     ),
     database: false,
   },
