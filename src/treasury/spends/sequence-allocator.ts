@@ -10,11 +10,8 @@ export function allocateSequence(
   chainNext: bigint,
   claimed: readonly bigint[],
 ): { readonly next: bigint; readonly gaps: readonly bigint[] } {
-  const taken = new Set(claimed.filter((sequence) => sequence >= chainNext));
-  const highest = [...taken].reduce(
-    (most, number) => (number > most ? number : most),
-    chainNext - 1n,
-  );
+  const taken = new Set(claimed);
+  const highest = claimed.reduce((most, number) => (number > most ? number : most), chainNext - 1n);
   const gaps: bigint[] = [];
   for (let sequence = chainNext; sequence < highest; sequence += 1n)
     if (!taken.has(sequence)) gaps.push(sequence);
