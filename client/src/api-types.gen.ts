@@ -237,13 +237,45 @@ export type Invitation = {
   };
 };
 
-/** The acceptance of an invitation by the link that was sent. */
+/** What an invitation offers, as the holder of its link sees it. */
+export type InvitationOffer = {
+  readonly type: "invitation-offer";
+  readonly id: string;
+  readonly attributes: {
+    /** pending the link can be used, accepted the person is a member, expired the link has expired, revoked the inviter can no longer give this access */
+    readonly state: "pending" | "accepted" | "expired" | "revoked";
+    readonly account_name: string;
+    /** Name on the store's payment pages. */
+    readonly shop_name: string | null;
+    /** Path of the logo on the store's payment pages. */
+    readonly shop_logo: string | null;
+    /** Name of the member who sent the link and can send another one. */
+    readonly inviter: string;
+    /** owner owner, admin admin, withdrawals withdrawals, withdrawals_with_approval withdrawals with approval, read_only read only */
+    readonly role: "owner" | "admin" | "withdrawals" | "withdrawals_with_approval" | "read_only";
+    /** The invited address. */
+    readonly email: string;
+    /** Until when the link can be used. */
+    readonly expired_at: Timestamp;
+  };
+};
+
+/** The acceptance of an invitation by the link that was sent, with the new member's session. */
 export type InvitationAcceptance = {
   readonly type: "invitation-acceptance";
   readonly id: string;
   readonly attributes: {
     /** The new member's login for the dashboard. */
     readonly login: string;
+    /** Access token; empty after signing out. */
+    readonly access: string;
+    readonly access_expired_at: Timestamp | null;
+    /** When the session ends unless it is refreshed. */
+    readonly idle_expired_at: Timestamp | null;
+    /** When it ends at the latest. */
+    readonly session_expired_at: Timestamp | null;
+    /** The second factor used to sign in. */
+    readonly second_factor: "totp" | "recovery_code" | "passkey" | null;
   };
 };
 
@@ -2038,6 +2070,7 @@ export type Resources = {
   readonly "email-verification": EmailVerification;
   readonly "push-subscription": PushSubscription;
   readonly "invitation": Invitation;
+  readonly "invitation-offer": InvitationOffer;
   readonly "invitation-acceptance": InvitationAcceptance;
   readonly "password-reset": PasswordReset;
   readonly "password-reset-completion": PasswordResetCompletion;
@@ -2621,7 +2654,23 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Accept an invitation. With the token of the link that was sent. Creates the member with the chosen password. Sign in afterwards. */
+  /** Read an invitation by its link. With the token of the link that was sent, which stays usable. A used or expired link is recognized for a month. */
+  readonly "POST /invitation-offer/": {
+    readonly answers: "one";
+    readonly resource: InvitationOffer;
+    readonly params: Record<never, never>;
+    readonly include: never;
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: {
+      readonly attributes: {
+        readonly token: string;
+      };
+    };
+    readonly isKeyed: false;
+  };
+  /** Accept an invitation. With the token of the link that was sent. Creates the member with the chosen password and signs them in: the response sets the same cookies as that of /session/. */
   readonly "POST /invitation-acceptance/": {
     readonly answers: "one";
     readonly resource: InvitationAcceptance;
@@ -4910,6 +4959,7 @@ export const documentTypes: Readonly<Record<string, string>> = {
   "POST /email-verification/": "email-verification",
   "POST /push-subscription/": "push-subscription",
   "POST /invitation/": "invitation",
+  "POST /invitation-offer/": "invitation-offer",
   "POST /invitation-acceptance/": "invitation-acceptance",
   "POST /password-reset/": "password-reset",
   "POST /password-reset-completion/": "password-reset-completion",

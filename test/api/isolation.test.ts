@@ -67,6 +67,7 @@ const ofPeople = new Set([
   "protection",
   "protection-change",
   "invitation-acceptance",
+  "invitation-offer",
   "notification-settings",
   "push-subscription",
   "email-verification",

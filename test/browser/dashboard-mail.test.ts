@@ -35,12 +35,22 @@ describeInBrowser("email in the dashboard", (site) => {
     await presentable(owner, "dashboard-invitations");
 
     const dana = await site.open("/ui/login");
-    await dana.page.goto(await linkIn(site, "dana@shop.example", /invited you/));
+    const invitation = await linkIn(site, "dana@shop.example", /invited you/);
+    await dana.page.goto(invitation);
     await dana.page.getByRole("heading", { name: "Join the team" }).waitFor();
+    await dana.page.getByText(/invited you to join/).waitFor();
+    await dana.page.getByText("Your role: Admin").waitFor();
     await fillPassword(dana.page, password);
     await presentable(dana, "dashboard-accept-invitation");
     await dana.page.getByRole("button", { name: "Join" }).click();
-    await dana.page.getByText("You're a member now.").waitFor();
+    await dana.page.getByRole("heading", { name: "Overview" }).waitFor();
+    await dana.page.getByRole("button", { name: "Your account" }).click();
+    await dana.page.getByText("Dana Fox").waitFor();
+    await dana.page.getByRole("menuitem", { name: "Sign out" }).click();
+    await dana.page.getByRole("heading", { name: "Sign in to Sluice" }).waitFor();
+    await dana.page.goto(invitation);
+    await dana.page.getByText("This invitation has already been used.").waitFor();
+    await presentable(dana, "dashboard-used-invitation");
     await dana.page.getByRole("link", { name: "Sign in" }).click();
     await dana.page.getByRole("link", { name: "Forgot password?" }).click();
     await dana.page.getByLabel("Login or email").fill("dana@shop.example");

@@ -436,6 +436,15 @@ const ofMail: readonly Target[] = [
   },
   {
     method: "POST",
+    path: "/invitation-offer/",
+    weight: 1,
+    isPublic: true,
+    documents: ({ people: { mailed } }) => [
+      patch("invitation-offer", { token: mailed.invitation }),
+    ],
+  },
+  {
+    method: "POST",
     path: "/invitation-acceptance/",
     weight: 1,
     isPublic: true,

@@ -1,19 +1,20 @@
 import { present } from "../../platform/kernel/assert.ts";
 import { Rejected, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
-import { memberChangeFault, stateOf } from "../members/decide-member-change.ts";
 import { lockMembers } from "../members/lock-members.ts";
 import { readOwnWallets, storeMember } from "../members/member.store.ts";
 import { assignLogin } from "../members/person-login.ts";
 import { saveContactEmail } from "../people/contact.store.ts";
 import { newUnsubscribeKey } from "../people/contact.ts";
-import type { PeopleContext } from "../people/context.ts";
-import { peekEmailToken, takeEmailToken } from "../people/email-token.store.ts";
+import type { ClientInfo, PeopleContext } from "../people/context.ts";
+import { peekEmailToken, takeInvitationToken } from "../people/email-token.store.ts";
 import { loginFault, passwordFault } from "../people/password-rules.ts";
+import { issueTokens, openSession, type PersonTokens } from "../people/start-session.ts";
 import { rejectToken } from "../people/verify-email.ts";
 import { tokenDigest } from "../tokens/opaque-token.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
 import { lockInvitation, storeAcceptance } from "./invitation.store.ts";
+import { isStillGranted } from "./is-still-granted.ts";
 
 export type Acceptance = {
   readonly token: string;
@@ -23,15 +24,16 @@ export type Acceptance = {
 };
 
 /**
- * Makes the invited person a member, with a login and a password of their own and the invited address as a verified one. The token works
- * once. It starts no session. The inviter counts as having given the access, so a member of an account with several Owners still
+ * Makes the invited person a member, with a login and a password of their own and the invited address as a verified one, and signs them
+ * in. The token works once; it is used up in the transaction that creates the member and opens the session. A new member has no second
+ * factor that could be asked for. The inviter counts as having given the access, so a member of an account with several Owners still
  * needs another one's confirmation. Rejects `invalidValue`, also when the inviter may no longer grant these rights.
  */
 export async function acceptInvitation(
   context: PeopleContext,
   { token, login: chosen, password }: Acceptance,
-  ip: string,
-): Promise<{ readonly login: string }> {
+  from: ClientInfo,
+): Promise<{ readonly login: string; readonly tokens: PersonTokens }> {
   const { db, clock, random, people } = context;
   const digest = tokenDigest(token);
   // Hashing is slow: nobody without a token gets that far.
@@ -41,8 +43,8 @@ export async function acceptInvitation(
   assertValid(login, password);
   const passwordHash = await hashPassword(password, people.hashing, random);
   const now = clock.now();
-  return db.transaction(async (tx) => {
-    const taken = await takeEmailToken(tx, digest, "invitation", now);
+  const session = await db.transaction(async (tx) => {
+    const taken = await takeInvitationToken(tx, digest, now);
     if (taken === null) return rejectToken();
     const { accountId } = taken;
     const invitationId = present(taken.invitationId, "the invitation of a token");
@@ -50,15 +52,9 @@ export async function acceptInvitation(
     const invitation = await lockInvitation(tx, accountId, invitationId);
     if (invitation === null || invitation.acceptedAt !== null) return rejectToken();
     const { name, role, wallets, invitedByMemberId } = invitation;
-    const inviter = present(
-      members.find(({ id }) => id === invitedByMemberId),
-      "the inviting member",
-    );
-    const rights = { role, wallets, isActive: true };
-    const isStillGranted =
-      memberChangeFault(stateOf(inviter), null, rights, members.length) === null;
     const own = wallets === "all" ? null : await readOwnWallets(tx, accountId, [...wallets.keys()]);
-    if (!isStillGranted || (wallets !== "all" && own?.size !== wallets.size)) return rejectToken();
+    if (!isStillGranted(members, invitation) || (wallets !== "all" && own?.size !== wallets.size))
+      return rejectToken();
     const member = { accountId, name, role, wallets, createdAt: now };
     const memberId = await storeMember(tx, { ...member, createdByMemberId: invitedByMemberId });
     const person = { accountId, memberId };
@@ -67,14 +63,15 @@ export async function acceptInvitation(
     await saveContactEmail(tx, person, taken.email, newUnsubscribeKey(random));
     await storeAcceptance(tx, accountId, invitationId, now, memberId);
     await recordAudit(tx, {
-      by: { ...person, ip },
+      by: { ...person, ip: from.ip },
       action: "invitation.accepted",
       object: { type: "invitation", id: invitationId },
       summary: { name, login, email: taken.email },
       at: now,
     });
-    return { login };
+    return openSession(context, tx, person, from, null);
   });
+  return { login, tokens: await issueTokens(context, session, from) };
 }
 
 function assertValid(login: string, password: string): void {

@@ -23,6 +23,21 @@ export async function readInvitations(
   return (await db.query(list, [accountId])).map(invitationFromRow);
 }
 
+const readOne = statement<Row>(
+  "invitation.read",
+  `select ${invitationColumns} from invitation where account_id = $1 and id = $2`,
+);
+
+/** Null when the account has no invitation with this id. */
+export async function readInvitation(
+  db: Executor,
+  accountId: string,
+  id: string,
+): Promise<Invitation | null> {
+  const [row] = await db.query(readOne, [accountId, id]);
+  return row === undefined ? null : invitationFromRow(row);
+}
+
 const lock = statement<Row>(
   "invitation.lock",
   `select ${invitationColumns} from invitation where account_id = $1 and id = $2 for update`,

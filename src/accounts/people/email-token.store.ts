@@ -1,5 +1,5 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
+import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { Person } from "./person.ts";
 
@@ -53,16 +53,46 @@ const take = statement<EmailToken>(
 export async function takeEmailToken(
   tx: Executor,
   digest: Uint8Array,
-  purpose: EmailTokenPurpose,
+  purpose: Exclude<EmailTokenPurpose, "invitation">,
   now: Instant,
 ): Promise<EmailToken | null> {
   const [row] = await tx.query(take, [digest, purpose, formatTimestamp(now)]);
   return row ?? null;
 }
 
+const useUp = statement<EmailToken>(
+  "email-token.use-invitation",
+  `update email_token set used_at = $2
+   where digest = $1 and purpose = 'invitation' and expires_at > $2 and used_at is null returning ${columns}`,
+);
+
+/** Uses the token of an invitation up, and keeps it, so that its page can say so; null as of `takeEmailToken`. */
+export async function takeInvitationToken(
+  tx: Executor,
+  digest: Uint8Array,
+  now: Instant,
+): Promise<EmailToken | null> {
+  const [row] = await tx.query(useUp, [digest, formatTimestamp(now)]);
+  return row ?? null;
+}
+
+const findInvitation = statement<EmailToken>(
+  "email-token.find-invitation",
+  `select ${columns} from email_token where digest = $1 and purpose = 'invitation'`,
+);
+
+/** The token of an invitation, whether or not it can still be used; null if it is unknown, replaced, or deleted after a month. */
+export async function findInvitationToken(
+  db: Executor,
+  digest: Uint8Array,
+): Promise<EmailToken | null> {
+  const [row] = await db.query(findInvitation, [digest]);
+  return row ?? null;
+}
+
 const peek = statement<EmailToken>(
   "email-token.peek",
-  `select ${columns} from email_token where digest = $1 and purpose = $2 and expires_at > $3`,
+  `select ${columns} from email_token where digest = $1 and purpose = $2 and expires_at > $3 and used_at is null`,
 );
 
 /** A token that can be used now, without using it up. */
@@ -109,10 +139,16 @@ export async function readPendingAddress(
 
 const deleteOver = statement(
   "email-token.delete-expired",
-  "delete from email_token where expires_at <= $1",
+  "delete from email_token where expires_at <= case purpose when 'invitation' then $2::timestamptz else $1::timestamptz end",
 );
 
-/** Deletes the tokens that expired before `before`. */
+/** How long the page of an invitation says that its link has expired or was used. */
+const invitationKeptSeconds = 30 * 86_400;
+
+/** Deletes the tokens that expired before `before`; those of invitations are kept for a month longer. */
 export async function deleteExpiredEmailTokens(db: Executor, before: Instant): Promise<void> {
-  await db.query(deleteOver, [formatTimestamp(before)]);
+  await db.query(deleteOver, [
+    formatTimestamp(before),
+    formatTimestamp(addSeconds(before, -invitationKeptSeconds)),
+  ]);
 }

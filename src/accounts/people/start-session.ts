@@ -36,36 +36,64 @@ export async function startSession(
   from: ClientInfo,
   prove: (tx: Executor) => Promise<SecondFactor | null> = () => Promise.resolve(null),
 ): Promise<PersonTokens> {
+  const opened = await context.db.transaction(async (tx) =>
+    openSession(context, tx, who, from, await prove(tx)),
+  );
+  return issueTokens(context, opened, from);
+}
+
+/** A session that the caller's transaction opens. */
+export type OpenedSession = Pick<
+  PersonTokens,
+  "refresh" | "refreshExpiresAt" | "sessionExpiresAt" | "secondFactor"
+> & { readonly who: SigningInMember; readonly familyId: string };
+
+/**
+ * Opens a session in the caller's transaction, together with what entitles the person to it. `issueTokens` returns its tokens once the
+ * transaction has committed. Rejects `unauthenticated` for a member who may not sign in.
+ */
+export async function openSession(
+  context: PeopleContext,
+  tx: Executor,
+  who: SigningInMember,
+  from: ClientInfo,
+  secondFactor: SecondFactor | null,
+): Promise<OpenedSession> {
   const { random, people } = context;
   const now = context.clock.now();
   const familyId = random.uuid();
   const { token: refresh, digest } = generateOpaqueToken(random);
   const sessionExpiresAt = addSeconds(now, people.sessionSeconds);
   const refreshExpiresAt = idleExpiry(context, now, sessionExpiresAt);
-  const secondFactor = await context.db.transaction(async (tx) => {
-    const proven = await prove(tx);
-    const number = await storePersonSession(tx, {
-      familyId,
-      accountId: who.accountId,
-      memberId: who.memberId,
-      refreshSalt: random.bytes(32),
-      createdAt: now,
-      expiresAt: sessionExpiresAt,
-      secondFactor: proven,
-      ip: from.ip,
-      userAgent: shortUserAgent(from.userAgent),
-    });
-    if (number === null) throw unauthenticated("login");
-    await storeRefreshToken(tx, { digest, familyId, createdAt: now, expiresAt: refreshExpiresAt });
-    await recordAudit(tx, {
-      by: { accountId: who.accountId, memberId: who.memberId, ip: from.ip },
-      action: "session.opened",
-      object: { type: "session", id: number },
-      summary: { second_factor: proven, user_agent: shortUserAgent(from.userAgent) },
-      at: now,
-    });
-    return proven;
+  const number = await storePersonSession(tx, {
+    familyId,
+    accountId: who.accountId,
+    memberId: who.memberId,
+    refreshSalt: random.bytes(32),
+    createdAt: now,
+    expiresAt: sessionExpiresAt,
+    secondFactor,
+    ip: from.ip,
+    userAgent: shortUserAgent(from.userAgent),
   });
+  if (number === null) throw unauthenticated("login");
+  await storeRefreshToken(tx, { digest, familyId, createdAt: now, expiresAt: refreshExpiresAt });
+  await recordAudit(tx, {
+    by: { accountId: who.accountId, memberId: who.memberId, ip: from.ip },
+    action: "session.opened",
+    object: { type: "session", id: number },
+    summary: { second_factor: secondFactor, user_agent: shortUserAgent(from.userAgent) },
+    at: now,
+  });
+  return { who, familyId, refresh, refreshExpiresAt, sessionExpiresAt, secondFactor };
+}
+
+/** The tokens of a session that was opened. */
+export async function issueTokens(
+  context: PeopleContext,
+  { who, familyId, ...session }: OpenedSession,
+  from: ClientInfo,
+): Promise<PersonTokens> {
   const access = await context.accessTokens.sign({
     accountId: who.accountId,
     credentialId: null,
@@ -74,10 +102,7 @@ export async function startSession(
   return {
     access: access.token,
     accessExpiresAt: access.expiresAt,
-    refresh,
-    refreshExpiresAt,
-    sessionExpiresAt,
-    secondFactor,
+    ...session,
     device: issueDeviceCookie(context, who, from.device),
   };
 }

@@ -10,6 +10,7 @@ import {
   type PeopleApi,
   peopleApi,
 } from "../../../test/support/people-api.ts";
+import { deleteExpired } from "../../accounts/delete-expired.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { invitationRoutes } from "./invitation.ts";
 import { memberRoutes } from "./member.ts";
@@ -53,9 +54,15 @@ const invite = (browser: Pick<Browser, "access">, changes: JsonObject = {}) => {
   return actAs(api, browser, "POST", "/invitation/", { type: "invitation", attributes });
 };
 
-const accept = (token: string, changes: JsonObject = {}) =>
+const accept = (token: string, changes: JsonObject = {}, headers = {}) =>
   api.ask("POST", "/invitation-acceptance/", {
     data: { type: "invitation-acceptance", attributes: { token, password, ...changes } },
+    headers,
+  });
+
+const offer = (token: string) =>
+  api.ask("POST", "/invitation-offer/", {
+    data: { type: "invitation-offer", attributes: { token } },
   });
 
 async function tokenFor(email: unknown): Promise<string> {
@@ -77,7 +84,7 @@ describe("/invitation/", () => {
     );
     expect(JSON.stringify(rows)).not.toContain(token);
     const accepted = await accept(token);
-    expect(accepted.one.attributes).toEqual({ login: email });
+    expect(accepted.one.attributes).toMatchObject({ login: email, second_factor: null });
     const newcomer = await api.signIn({ login: email as string, password });
     const denied = await actAs(api, newcomer, "GET", "/member/");
     expect(denied.status).toBe(403);
@@ -91,6 +98,89 @@ describe("/invitation/", () => {
     expect(await auditedActions(database, owner.accountId)).toEqual(
       expect.arrayContaining(["invitation.sent", "invitation.accepted"]),
     );
+  });
+
+  it("signs the new member in by the acceptance, as signing in does", async () => {
+    const owner = await arrange();
+    const token = await tokenFor((await invite(owner.browser)).one.attributes["email"]);
+    const accepted = await accept(token);
+    const cookies = accepted.headers["set-cookie"] ?? "";
+    expect(cookies).toMatch(/HttpOnly/);
+    const browser = { access: accepted.one.attributes["access"] as string };
+    const sessions = await actAs(api, browser, "GET", "/session/");
+    expect(sessions.resources.map(({ attributes }) => attributes["is_current"])).toEqual([true]);
+    const refreshed = await api.ask("POST", "/session/refresh/", {
+      cookie: cookies.split(";", 1)[0] ?? "",
+    });
+    expect(refreshed.status).toBe(200);
+    expect(await auditedActions(database, owner.accountId)).toContain("session.opened");
+  });
+
+  it("opens no session where the acceptance is refused, or another site's page sends it", async () => {
+    const owner = await arrange();
+    const token = await tokenFor((await invite(owner.browser)).one.attributes["email"]);
+    const sessions = async () =>
+      (await database.sql("select from token_family where account_id = $1", [owner.accountId]))
+        .length;
+    const before = await sessions();
+    const foreign = await accept(token, {}, { "sec-fetch-site": "cross-site" });
+    expect(outcome(foreign)).toMatch(/^403/);
+    expect((await accept(token, { password: "short" })).status).toBe(400);
+    expect(await sessions()).toBe(before);
+    expect((await accept(token)).status).toBe(200);
+    expect((await accept(token, { login: "another-login" })).status).toBe(400);
+    expect(await sessions()).toBe(before + 1);
+  });
+
+  it("shows the offer to the holder of the link, and what became of it", async () => {
+    const owner = await arrange();
+    await database.sql("update account set payment_page_shop_name = 'Blue Teapot' where id = $1", [
+      owner.accountId,
+    ]);
+    const sent = await invite(owner.browser, { role: "withdrawals" });
+    const token = await tokenFor(sent.one.attributes["email"]);
+    const shown = await offer(token);
+    expect(shown.one.attributes).toMatchObject({
+      state: "pending",
+      shop_name: "Blue Teapot",
+      shop_logo: null,
+      role: "withdrawals",
+      email: sent.one.attributes["email"],
+      expired_at: sent.one.attributes["expired_at"],
+    });
+    expect(shown.one.attributes["inviter"]).not.toBe("");
+    await accept(token);
+    expect((await offer(token)).one.attributes["state"]).toBe("accepted");
+
+    const late = await tokenFor((await invite(owner.browser)).one.attributes["email"]);
+    clock.advance(7 * 86_400 + 1);
+    await deleteExpired({ db: database.db, clock });
+    expect((await offer(late)).one.attributes["state"]).toBe("expired");
+    clock.advance(31 * 86_400);
+    await deleteExpired({ db: database.db, clock });
+    expect(outcome(await offer(late))).toBe("400 1007 /data/attributes/token");
+  });
+
+  it("shows no offer of a link that was replaced or withdrawn, or to a token of another purpose", async () => {
+    const { browser } = await arrange();
+    const refusal = "400 1007 /data/attributes/token";
+    const sent = await invite(browser);
+    const replaced = await tokenFor(sent.one.attributes["email"]);
+    await actAs(api, browser, "POST", `/invitation/${sent.one.id}/resend/`);
+    const newest = await tokenFor(sent.one.attributes["email"]);
+    expect(outcome(await offer(replaced))).toBe(refusal);
+    expect((await offer(newest)).status).toBe(200);
+    await actAs(api, browser, "DELETE", `/invitation/${sent.one.id}/`);
+    expect(outcome(await offer(newest))).toBe(refusal);
+    const reset = "r".repeat(43);
+    await database.sql(
+      `insert into email_token (digest, purpose, account_id, member_id, email, created_at, expires_at)
+       select sha256($1::text::bytea), 'password_reset', account_id, id, 'a@b.example', '2026-01-01Z', '2100-01-01Z'
+       from member limit 1`,
+      [reset],
+    );
+    expect(outcome(await offer(reset))).toBe(refusal);
+    expect(outcome(await offer("x".repeat(43)))).toBe(refusal);
   });
 
   it("refuses a link that was used, replaced, withdrawn, or is a week old, all alike", async () => {
@@ -146,6 +236,7 @@ describe("/invitation/", () => {
     const sent = await invite(admin.browser, { role: "admin" });
     const token = await tokenFor(sent.one.attributes["email"]);
     await database.sql("update member set role = 'read_only' where id = $1", [admin.memberId]);
+    expect((await offer(token)).one.attributes["state"]).toBe("revoked");
     expect(outcome(await accept(token))).toBe("400 1007 /data/attributes/token");
   });
 

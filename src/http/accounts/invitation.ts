@@ -7,9 +7,11 @@ import {
   resendInvitation,
   withdrawInvitation,
 } from "../../accounts/invitations/invite-member.ts";
+import { type InvitationOffer, readOffer } from "../../accounts/invitations/read-offer.ts";
 import { memberNameMax } from "../../accounts/members/assert-member-change.ts";
 import type { MailingContext } from "../../accounts/people/verify-email.ts";
 import { roles } from "../../accounts/principal.ts";
+import { readShop, type Shop } from "../../deposits/storefront/read-shop.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { emailAddressMax } from "../../platform/kernel/email-address.ts";
 import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
@@ -38,7 +40,9 @@ import {
   publicRoute,
   type Route,
 } from "../server/route.ts";
+import { requireSameOrigin } from "../server/same-origin.ts";
 import { assertMayAdminister } from "./administration.ts";
+import { clientInfo, sessionAnswer, sessionTokenResource } from "./session.ts";
 import { readGrants, renderGrants, walletGrants } from "./wallet-grants.ts";
 
 const roleChoices = roles.map((role) => ({ value: role, name: role.replaceAll("_", " ") }));
@@ -86,8 +90,35 @@ const newInvitation = defineDocument({
 
 const acceptanceResource = defineResource({
   type: "invitation-acceptance",
-  description: "The acceptance of an invitation by the link that was sent.",
-  attributes: { login: described(text, "The new member's login for the dashboard.") },
+  description:
+    "The acceptance of an invitation by the link that was sent, with the new member's session.",
+  attributes: {
+    login: described(text, "The new member's login for the dashboard."),
+    ...sessionTokenResource.attributes,
+  },
+});
+
+const offerResource = defineResource({
+  type: "invitation-offer",
+  description: "What an invitation offers, as the holder of its link sees it.",
+  attributes: {
+    state: oneOf([
+      ...states,
+      { value: "revoked", name: "the inviter can no longer give this access" },
+    ]),
+    account_name: text,
+    shop_name: described(nullable(text), "Name on the store's payment pages."),
+    shop_logo: described(nullable(text), "Path of the logo on the store's payment pages."),
+    inviter: described(text, "Name of the member who sent the link and can send another one."),
+    role: oneOf(roleChoices),
+    email: described(text, "The invited address."),
+    expired_at: described(timestamp, "Until when the link can be used."),
+  },
+});
+
+const offerDocument = defineDocument({
+  type: "invitation-offer",
+  fields: { token: { kind: "String", required: true, maxLength: 64 } },
 });
 
 const acceptance = defineDocument({
@@ -174,20 +205,62 @@ export function invitationRoutes(context: MailingContext): readonly Route[] {
       remove: ({ principal, id }) =>
         withdrawInvitation(context, principal, ownTarget(principal, id)),
     }),
+    ...linkRoutes(context),
+  ];
+}
+
+/** What the holder of a link may do: read the offer, and accept it. */
+function linkRoutes(context: MailingContext): readonly Route[] {
+  return [
+    publicRoute({
+      path: "/invitation-offer/",
+      summary: "Read an invitation by its link",
+      description:
+        "With the token of the link that was sent, which stays usable. A used or expired link is recognized for a month.",
+      throttle: "token",
+      resource: offerResource,
+      document: offerDocument,
+      answer: async (_request, { token }) => {
+        const { accountId, ...offer } = await readOffer(context, token);
+        return { data: renderOffer(offer, await readShop(context.db, accountId)) };
+      },
+    }),
     publicRoute({
       path: "/invitation-acceptance/",
       summary: "Accept an invitation",
       description:
-        "With the token of the link that was sent. Creates the member with the chosen password. Sign in afterwards.",
+        "With the token of the link that was sent. Creates the member with the chosen password and signs them in: the response sets the same cookies as that of /session/.",
       throttle: "token",
       resource: acceptanceResource,
       document: acceptance,
-      answer: async ({ ip }, { token, login, password }) => {
-        const accepted = await acceptInvitation(context, { token, login, password }, ip);
-        return { data: { type: "invitation-acceptance", id: "1", attributes: accepted } };
+      answer: async (request, input) => {
+        requireSameOrigin(request, context.tokenSettings.issuer);
+        const from = clientInfo(context, request);
+        const { login, tokens } = await acceptInvitation(context, input, from);
+        const answer = sessionAnswer(context, tokens);
+        const attributes = { login, ...answer.data.attributes };
+        return { ...answer, data: { type: "invitation-acceptance", id: "1", attributes } };
       },
     }),
   ];
+}
+
+function renderOffer(
+  { expiresAt, ...offer }: Omit<InvitationOffer, "accountId">,
+  shop: Shop,
+): ResourceOf<typeof offerResource> {
+  const { account, ...rest } = offer;
+  return {
+    type: "invitation-offer",
+    id: "1",
+    attributes: {
+      ...rest,
+      account_name: account,
+      shop_name: shop.name,
+      shop_logo: shop.logo,
+      expired_at: formatTimestamp(expiresAt),
+    },
+  };
 }
 
 function render({ invitation, now }: Listed): ResourceOf<typeof invitationResource> {

@@ -43,6 +43,7 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
   "POST /session/": ["unauthenticated", "secondFactorDue", "addressNotAllowed", "permissionDenied"],
   "POST /session/refresh/": ["unauthenticated", "addressNotAllowed", "permissionDenied"],
   "POST /session/logout/": ["permissionDenied"],
+  "POST /invitation-acceptance/": ["unauthenticated", "permissionDenied"],
   "POST /password-reset/": ["permissionDenied"],
   "POST /session/second-factor/": ["unauthenticated", "permissionDenied"],
   "POST /session/passkey-options/": ["permissionDenied"],
