@@ -16,8 +16,9 @@ const password = "correct horse battery";
 describeInBrowser("people in the dashboard", (site) => {
   it("lets an Owner add a person, who signs in with an initial password and must change it", async () => {
     const owner = await openDashboard(site, "/team");
-    await owner.page.getByRole("button", { name: "Add member" }).click();
-    const dialog = owner.page.getByRole("dialog", { name: "Add member" });
+    await owner.page.getByRole("button", { name: "Invite member" }).click();
+    const dialog = owner.page.getByRole("dialog", { name: "Invite member" });
+    await dialog.getByRole("radio", { name: "Initial password" }).check();
     await dialog.getByLabel("Name").fill("Cy");
     await dialog.getByLabel("Role").selectOption("Payouts");
     await dialog.getByLabel("Login").fill("cy@shop.example");
@@ -47,7 +48,7 @@ describeInBrowser("people in the dashboard", (site) => {
     expect(await cy.page.getByRole("link", { name: "Team" }).count()).toBe(0);
     await cy.page.goto("/ui/team");
     await cy.page.getByText("Only Owners and Admins can view this page.").waitFor();
-    expect(await cy.page.getByRole("button", { name: "Add member" }).count()).toBe(0);
+    expect(await cy.page.getByRole("button", { name: "Invite member" }).count()).toBe(0);
   });
 
   it("lets a second Owner confirm a member whom the first one added", async () => {

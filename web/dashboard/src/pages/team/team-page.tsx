@@ -1,5 +1,5 @@
 import { Button, Group, Text } from "@mantine/core";
-import { IconMail, IconUserPlus, IconUsers } from "@tabler/icons-react";
+import { IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
 import type { Member } from "../../../../../client/src/api-types.gen.ts";
@@ -14,6 +14,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { t } from "../../language/t.ts";
 import { InvitationSection } from "./invitation-section.tsx";
+import { InviteDialog } from "./invite-dialog.tsx";
 import { MemberActions } from "./member-actions.tsx";
 import { MemberDialog } from "./member-dialog.tsx";
 
@@ -35,7 +36,6 @@ const filters: readonly FilterField[] = [
 /** The account's team members and their roles. */
 export function TeamPage() {
   const queryClient = useQueryClient();
-  const [isAdding, setIsAdding] = useState(false);
   const [isInviting, setIsInviting] = useState(false);
   const [editing, setEditing] = useState<Member | null>(null);
   const columns = useMemo(() => columnsOf(setEditing), []);
@@ -50,25 +50,14 @@ export function TeamPage() {
           "People and programs with access to this account. Role changes take effect immediately.",
         )}
         actions={
-          <Group gap="sm">
-            <Button
-              variant="default"
-              leftSection={<IconMail size={16} />}
-              onClick={() => {
-                setIsInviting(true);
-              }}
-            >
-              {t("Invite by email")}
-            </Button>
-            <Button
-              leftSection={<IconUserPlus size={16} />}
-              onClick={() => {
-                setIsAdding(true);
-              }}
-            >
-              {t("Add member")}
-            </Button>
-          </Group>
+          <Button
+            leftSection={<IconUserPlus size={16} />}
+            onClick={() => {
+              setIsInviting(true);
+            }}
+          >
+            {t("Invite member")}
+          </Button>
         }
       />
       <InvitationSection />
@@ -84,13 +73,16 @@ export function TeamPage() {
           </EmptyList>
         }
       />
+      <InviteDialog
+        isOpen={isInviting}
+        onClose={() => {
+          setIsInviting(false);
+        }}
+        onDone={refresh}
+      />
       <MemberDialog
-        isOpen={isAdding || isInviting || editing !== null}
-        isInvitation={isInviting}
         member={editing}
         onClose={() => {
-          setIsAdding(false);
-          setIsInviting(false);
           setEditing(null);
         }}
         onDone={refresh}
