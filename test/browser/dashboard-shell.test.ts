@@ -61,6 +61,26 @@ describeInBrowser("the dashboard's shell", (site) => {
     await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
   });
 
+  it("signs out on the profile page, and asks the service nothing that it would refuse", async () => {
+    const { page } = await openDashboard(site, "/profile");
+    await page.getByRole("list", { name: "Active sessions" }).waitFor();
+    const refused: string[] = [];
+    page.on("response", (response) => {
+      if (response.status() === 401) refused.push(response.url());
+    });
+    // The answer takes its time: nothing may be refreshed in the meantime with the session that ends.
+    const held = await holdRequests(page, (url) => url.pathname === "/session/logout/");
+    await page.getByRole("button", { name: "Sign out" }).click();
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+    await expect.poll(held.count).toBe(1);
+    held.letThrough();
+    await page.waitForLoadState("networkidle");
+    expect(refused).toEqual([]);
+    await page.goto("/ui/deposits");
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+    expect(refused).toEqual([]);
+  });
+
   it("can be used with the keyboard alone", async () => {
     const { page } = await openDashboard(site, "/");
     await page.reload();

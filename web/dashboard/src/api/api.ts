@@ -1,6 +1,7 @@
 import { createClient } from "../../../../client/src/create-client.ts";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { createSession } from "./session.ts";
+import { SignedOut } from "./signed-out.ts";
 
 const markerName = "sluice-session";
 const options = { fetchInit: { credentials: "same-origin" }, retries: 2 } as const;
@@ -34,6 +35,14 @@ export const session = createSession(
 
 /** The client of the signed-in person, typed from `/openapi.json`: `api.list("/deposit/", { filter: { status: 2 } })`. */
 export const api = createClient(
-  { baseUrl: "", getAccessToken: (rejected) => session.getToken(rejected) },
+  {
+    baseUrl: "",
+    getAccessToken: async (rejected) => {
+      const token = await session.getToken(rejected);
+      // The service would refuse the request.
+      if (token === null) throw new SignedOut();
+      return token;
+    },
+  },
   options,
 );

@@ -1,6 +1,7 @@
 import { SluiceError, SluiceUnreachable } from "../../../../client/src/sluice-error.ts";
 import { errorText } from "../language/error-text.ts";
 import { t } from "../language/t.ts";
+import { SignedOut } from "./signed-out.ts";
 
 /** An error as shown to people. */
 export type Problem = {
@@ -33,6 +34,7 @@ export function describeProblem(error: unknown): Problem {
       requestId: null,
     };
   }
+  if (error instanceof SignedOut) return { title: t("Signed out"), detail: "", requestId: null };
   const detail = error instanceof Error ? error.message : String(error);
   return { title: t("Something went wrong"), detail, requestId: null };
 }

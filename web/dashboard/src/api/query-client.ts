@@ -9,6 +9,7 @@ import {
 import { describeProblem } from "./problem.ts";
 import { ReauthenticationCanceled } from "./reauthentication-canceled.ts";
 import { refreshEvery } from "./refresh-every.ts";
+import { SignedOut } from "./signed-out.ts";
 
 declare module "@tanstack/react-query" {
   interface Register {
@@ -29,7 +30,7 @@ export function createQueryClient(): QueryClient {
     mutationCache: new MutationCache({
       onError: (error, _variables, _result, mutation) => {
         if (mutation.meta?.isShownByForm === true) return;
-        if (error instanceof ReauthenticationCanceled) return;
+        if (error instanceof ReauthenticationCanceled || error instanceof SignedOut) return;
         const { title, detail } = describeProblem(error);
         notifications.show({ color: "red", title, message: detail, autoClose: 10_000 });
       },

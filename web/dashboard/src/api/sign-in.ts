@@ -11,11 +11,15 @@ export type SecondFactorChallenge = {
 
 type AuthenticationOptions = Parameters<typeof startAuthentication>[0]["optionsJSON"];
 
+/** Until the response that clears the cookie of the former session has arrived: it must not clear that of the next one. */
+let leaving: Promise<void> = Promise.resolve();
+
 /** Starts the session, or returns the second factor that is required first. Throws `SluiceError` when the service refuses. */
 export async function signIn(
   login: string,
   password: string,
 ): Promise<SecondFactorChallenge | null> {
+  await leaving;
   try {
     const { data } = await anonymousApi.post("/session/", { attributes: { login, password } });
     session.start(data.attributes);
@@ -40,6 +44,7 @@ export async function submitCode(challenge: string, code: string): Promise<void>
 
 /** Starts the session by a passkey alone. */
 export async function signInWithPasskey(): Promise<void> {
+  await leaving;
   const { data } = await anonymousApi.post("/session/passkey/", {
     attributes: await getPasskeyAssertion(),
   });
@@ -62,12 +67,20 @@ export function supportsPasskeys(): boolean {
   return typeof PublicKeyCredential === "function" && !isAddress;
 }
 
-/** Ends the session at the service, and locally even if the service cannot be reached, with the notifications in this browser. */
+/**
+ * Ends the session locally and at the service, with the notifications in this browser. Locally first: queries stop, so none is refused
+ * while the service ends the session. The service knows the session by its cookie. Throws when the service cannot be reached.
+ */
 export async function signOut(): Promise<void> {
+  const ended = anonymousApi.post("/session/logout/");
+  leaving = ended.then(
+    () => undefined,
+    () => undefined,
+  );
+  session.end();
   try {
-    await anonymousApi.post("/session/logout/");
+    await ended;
   } finally {
-    session.end();
     // The service has removed its side with the session.
     await dropPush().catch(() => undefined);
   }

@@ -1,11 +1,10 @@
 import { ActionIcon, Menu, Text } from "@mantine/core";
-import { notifications } from "@mantine/notifications";
 import { IconLogout, IconShieldLock, IconUserCircle } from "@tabler/icons-react";
 import { Link } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
-import { signOut } from "../api/sign-in.ts";
 import { roleName } from "../components/role-names.ts";
 import { t } from "../language/t.ts";
+import { leave } from "./leave.ts";
 
 /** The signed-in member, with links to the profile and to sign out. */
 export function AccountMenu() {
@@ -29,14 +28,7 @@ export function AccountMenu() {
         <Menu.Item component={Link} to="/profile" leftSection={<IconShieldLock size={16} />}>
           {t("Profile and security")}
         </Menu.Item>
-        <Menu.Item
-          leftSection={<IconLogout size={16} />}
-          onClick={() => {
-            // They are about this member's data.
-            notifications.clean();
-            void signOut();
-          }}
-        >
+        <Menu.Item leftSection={<IconLogout size={16} />} onClick={leave}>
           {t("Sign out")}
         </Menu.Item>
       </Menu.Dropdown>

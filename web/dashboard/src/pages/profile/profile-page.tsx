@@ -1,7 +1,9 @@
-import { Alert, Stack } from "@mantine/core";
+import { Alert, Button, Stack } from "@mantine/core";
+import { IconLogout } from "@tabler/icons-react";
 import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { t } from "../../language/t.ts";
+import { leave } from "../../shell/leave.ts";
 import "./profile.css";
 import { LanguageSection } from "./language-section.tsx";
 import { NotificationSection } from "./notification-section.tsx";
@@ -23,6 +25,11 @@ export function ProfilePage() {
           name: me.name,
           accountName: me.account_name,
         })}
+        actions={
+          <Button variant="default" leftSection={<IconLogout size={16} />} onClick={leave}>
+            {t("Sign out")}
+          </Button>
+        }
       />
       <Stack gap="lg">
         {me.must_change_password ? (
