@@ -90,7 +90,7 @@ describe("sluice listen", () => {
   it("prints one line for a genuine callback and answers 200 with an empty body", async () => {
     expect(await post(compose(owner))).toEqual({ status: 200, body: "" });
     expect(terminal.lines()).toEqual([
-      "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
+      "deposit 12 Paid | 0.5 BTC confirmed, 6 confirmations | verified: yes",
     ]);
   });
 
@@ -99,7 +99,7 @@ describe("sluice listen", () => {
     await post(compose(approver));
     expect(terminal.lines()).toEqual([
       "deposit 12 Paid | no transfer | verified: yes",
-      "deposit 12 Paid | 0.50000000 BTC confirmed, 6 confirmations | verified: yes",
+      "deposit 12 Paid | 0.5 BTC confirmed, 6 confirmations | verified: yes",
     ]);
   });
 

@@ -3,6 +3,7 @@ import type {
   CallbackResource,
   CallbackVerdict,
 } from "../../../client/src/verify-callback.ts";
+import { shortAmount } from "../../currencies/amount-text.ts";
 import { depositStates } from "../../deposits/deposit-state.ts";
 import { payoutStates } from "../../payouts/payout-state.ts";
 import { toDate } from "../../platform/kernel/timestamp.ts";
@@ -68,7 +69,7 @@ const transferStatuses: Readonly<Record<string, string>> = {
   2: "confirmed",
 };
 
-/** `deposit 12 Paid | 0.50000000 BTC confirmed, 2 confirmations`. */
+/** `deposit 12 Paid | 0.5 BTC confirmed, 2 confirmations`. */
 function summary({ data, included }: CallbackDocument): string {
   const state = String(data.attributes["state"] ?? data.attributes["status"]);
   const stateName = states.find(({ value }) => value === state)?.name ?? state;
@@ -76,7 +77,7 @@ function summary({ data, included }: CallbackDocument): string {
   const text = printable(`${data.type} ${data.id} ${stateName}`);
   if (transfer === undefined) return `${text} | no transfer`;
   const transferStatus = String(transfer.attributes["status"]);
-  const amount = String(transfer.attributes["amount"]);
+  const amount = shortAmount(String(transfer.attributes["amount"]));
   const statusWord = transferStatuses[transferStatus] ?? transferStatus;
   const confirmations = `${String(transfer.attributes["confirmations"])} confirmations`;
   return `${text} | ${printable(`${amount} ${alphaOf(transfer, included)} ${statusWord}, ${confirmations}`)}`;
