@@ -16,6 +16,7 @@ export function CoinList({
   readonly takesKeys: boolean;
 }): VNode {
   const { messages } = usePage();
+  const isHeaded = picker.groups.some(({ choices }) => choices.length > 1);
   const activeId = choiceId(picker.active);
   useEffect(() => {
     if (activeId !== undefined)
@@ -32,19 +33,24 @@ export function CoinList({
       onKeyDown={takesKeys ? picker.onKeyDown : undefined}
     >
       {picker.groups.map((group) => (
-        <CoinGroup key={group.symbol} group={group} picker={picker} />
+        <CoinGroup key={group.symbol} group={group} picker={picker} isHeaded={isHeaded} />
       ))}
     </div>
   );
 }
 
-/** The networks of one symbol; a symbol with one network has no heading. */
+/**
+ * The networks of one symbol. Either every symbol has a heading or none has, where each has one network: without its own, a currency would
+ * read as one more network of the symbol above it.
+ */
 function CoinGroup({
   group: { symbol, choices },
   picker,
+  isHeaded,
 }: {
   readonly group: ChoiceGroup;
   readonly picker: CoinPicker;
+  readonly isHeaded: boolean;
 }): VNode {
   const rows = choices.map((choice) => (
     <ChoiceRow
@@ -55,7 +61,7 @@ function CoinGroup({
       onPick={picker.pick}
     />
   ));
-  if (choices.length === 1) return <>{rows}</>;
+  if (!isHeaded) return <>{rows}</>;
   return (
     <div role="group" aria-labelledby={`group-${symbol}`}>
       <p id={`group-${symbol}`} class="coins-group" role="presentation">
