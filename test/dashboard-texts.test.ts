@@ -95,6 +95,7 @@ const asTheyAre = new Set([
   "… currency",
   "…, ID …",
   '<script src="…" defer></script>\n<button type="button" data-sluice-payment="…">…</button>',
+  '<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 … …" shape-rendering="crispEdges"><path fill="#fff" d="M0 0h…v…H0z"/><path d="…"/></svg>\n',
 ]);
 
 /** Whether a string node is shown translated, or not shown at all. */

@@ -1,4 +1,6 @@
 /** Payment links and the point of sale: a merchant creates a link, customers pay by it on a phone, and a cashier charges an amount. */
+import { readFile } from "node:fs/promises";
+import type { Locator, Page } from "playwright-core";
 import { expect, it } from "vitest";
 import { addressOf, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
@@ -36,6 +38,16 @@ describeInBrowser("payment links", (site) => {
     await row.getByText("Active").waitFor();
     await row.getByText("0 of 1").waitFor();
     await presentable(visit, "payment-links");
+    await row.getByRole("button", { name: "Edit Blue teapot" }).click();
+    const editing = page.getByRole("dialog", { name: "Edit payment link" });
+    await editing.getByRole("img", { name: "QR code of the payment link" }).waitFor();
+    await presentable(visit, "payment-link-qr");
+    const svg = await saved(page, editing.getByRole("button", { name: "Download SVG" }));
+    expect(svg.toString()).toMatch(/^<svg xmlns=/);
+    const png = await saved(page, editing.getByRole("button", { name: "Download PNG" }));
+    expect(png.subarray(0, 8)).toEqual(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"));
+    await page.keyboard.press("Escape");
+    await editing.waitFor({ state: "detached" });
     await row.getByRole("button", { name: "Embed Blue teapot" }).click();
     const embedding = page.getByRole("dialog", { name: "Embed Blue teapot" });
     const code = await embedding.locator("code").innerText();
@@ -132,3 +144,9 @@ describeInBrowser("the point of sale", (site) => {
     }),
   );
 });
+
+/** The file that a button saves. */
+async function saved(page: Page, button: Locator): Promise<Buffer> {
+  const [download] = await Promise.all([page.waitForEvent("download"), button.click()]);
+  return readFile(await download.path());
+}

@@ -2,13 +2,12 @@ import type { ListQuery } from "../api/list-query.ts";
 import type { ListSource } from "../api/list-source.ts";
 import { inEnglish } from "../language/t.ts";
 import { csvLine } from "./csv.ts";
+import { saveFile } from "./save-file.ts";
 
 export type CsvColumn<Row> = { readonly header: string; readonly csv: (row: Row) => string };
 
 /** Makes spreadsheets read the file as UTF-8. */
 const byteOrderMark = "\uFEFF";
-/** The browser may start to read the file only after the click has been handled. */
-const urlLifetimeMs = 60_000;
 
 /**
  * Reads every page of a list and downloads it as a CSV file. `onProgress` receives the number of rows read so far; aborting the
@@ -35,12 +34,5 @@ export async function exportCsv<Row>(
 
 /** Saves lines as the file `name`.csv. */
 export function downloadCsv(name: string, parts: readonly string[]): void {
-  const url = URL.createObjectURL(new Blob([...parts], { type: "text/csv;charset=utf-8" }));
-  const link = document.createElement("a");
-  link.href = url;
-  link.download = `${name}.csv`;
-  link.click();
-  setTimeout(() => {
-    URL.revokeObjectURL(url);
-  }, urlLifetimeMs);
+  saveFile(`${name}.csv`, new Blob([...parts], { type: "text/csv;charset=utf-8" }));
 }

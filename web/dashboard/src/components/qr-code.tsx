@@ -1,11 +1,8 @@
-import { encode } from "uqr";
+import { qrModules } from "./qr-modules.ts";
 
 /** A QR code with the quiet zone that scanners need, dark on white in every theme. */
 export function QrCode({ value, label }: { readonly value: string; readonly label: string }) {
-  const { data, size } = encode(value, { ecc: "M", border: 4 });
-  const path = data
-    .flatMap((row, y) => row.flatMap((isDark, x) => (isDark ? [`M${x} ${y}h1v1h-1z`] : [])))
-    .join("");
+  const { path, size } = qrModules(value);
   return (
     <svg
       className="qr-code"

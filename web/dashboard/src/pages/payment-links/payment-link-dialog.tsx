@@ -1,4 +1,4 @@
-import { Group, Select, SimpleGrid, Switch, Textarea, TextInput } from "@mantine/core";
+import { Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { PaymentLink } from "../../../../../client/src/api-types.gen.ts";
@@ -8,6 +8,7 @@ import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { ImageField } from "../../components/image-field.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
+import { QrDownload } from "../../components/qr-download.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { t } from "../../language/t.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
@@ -74,9 +75,10 @@ export function PaymentLinkDialog({
             {...form.getInputProps("wallet")}
           />
         ) : (
-          <Group justify="center">
+          <Stack align="center" gap="xs">
             <QrCode value={link.attributes.url} label={t("QR code of the payment link")} />
-          </Group>
+            <QrDownload value={link.attributes.url} name={`payment-link-${link.id}`} />
+          </Stack>
         )}
         <Offer form={form} />
         <Amounts form={form} code={codeOf(currencies, walletCurrency(wallet)) ?? ""} />
