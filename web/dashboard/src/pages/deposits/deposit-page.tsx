@@ -190,7 +190,10 @@ function timeLimit({
   invoice_updated_at: startedAt,
 }: Deposit["attributes"]): { readonly label: string; readonly value: ReactNode } {
   if (status !== 2)
-    return { label: t("Time limit"), value: seconds === null ? t("None") : timeLimitText(seconds) };
+    return {
+      label: t("Time limit"),
+      value: seconds === null ? t("None|time limit") : timeLimitText(seconds),
+    };
   if (seconds === null || startedAt === null) return { label: t("Expires"), value: t("Never") };
   const endsAt = new Date(Date.parse(startedAt) + seconds * 1_000).toISOString();
   return { label: t("Expires"), value: <TimeText value={endsAt} withSeconds /> };

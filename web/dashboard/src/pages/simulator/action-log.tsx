@@ -6,6 +6,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { actionText } from "./action-text.ts";
 import { readActions } from "./simulator-api.ts";
 
 /** The simulator's actions, newest first, including those of other windows. */
@@ -31,7 +32,7 @@ export function ActionLog() {
                 })}
               </Text>
               <div>
-                {attributes.text}{" "}
+                {actionText(attributes.text)}{" "}
                 {relationships.deposit.data === null ? null : (
                   <TextLink
                     underline="always"

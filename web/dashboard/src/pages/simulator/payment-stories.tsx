@@ -14,6 +14,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { actionText } from "./action-text.ts";
 import { NewTestDeposit } from "./new-test-deposit.tsx";
 import { playPayment, type Story } from "./simulator-api.ts";
 
@@ -102,7 +103,7 @@ export function PaymentStories({
           {playing.isPending ? (
             <Text size="sm">{t("Running. This takes a few seconds.")}</Text>
           ) : playing.data === undefined ? null : (
-            <Text size="sm">{playing.data.attributes.text}</Text>
+            <Text size="sm">{actionText(playing.data.attributes.text)}</Text>
           )}
         </div>
         <ProblemAlert problem={problem} />

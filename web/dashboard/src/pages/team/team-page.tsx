@@ -129,7 +129,7 @@ function columnsOf(onEdit: (member: Member) => void): readonly TableColumn<Membe
         ) : has_totp || passkey_count > 0 ? (
           <StatusBadge tone="good" label={has_totp ? t("Authenticator app") : t("Passkey")} />
         ) : (
-          <StatusBadge tone="attention" label={t("None")} />
+          <StatusBadge tone="attention" label={t("None|second factor")} />
         ),
     },
     {

@@ -89,7 +89,7 @@ function RotationStatus() {
   const { rotated_at: rotatedAt = null, former_until: formerUntil = null } = state.data ?? {};
   const previous =
     rotatedAt === null ? (
-      t("None")
+      t("None|secret")
     ) : formerUntil === null ? (
       t("Inactive")
     ) : (
