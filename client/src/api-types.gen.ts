@@ -787,12 +787,20 @@ export type Transfer = {
     readonly risk: number | null;
     /** 1 Checked, green, 2 Queued, 3 Checked, red, 4 Not available */
     readonly risk_status: 1 | 2 | 3 | 4;
+    /** Of the deposit or payout. */
+    readonly tracking_id: string | null;
     /** Currency ID of fiat_amount; see store-settings. */
     readonly fiat_currency: string | null;
     /** Price of one unit of the transfer's currency at that time. Later prices do not change it. */
     readonly fiat_rate: Decimal | null;
     /** What amount was worth when the payment was priced, or the account committed to the payout; rounded down. Null: no price was known. */
     readonly fiat_amount: Decimal | null;
+    /** Currency ID of fee; null for deposits, which are charged none. */
+    readonly fee_currency: string | null;
+    /** Currency ID of fee_fiat_amount. */
+    readonly fee_fiat_currency: string | null;
+    /** What fee was worth at that time, with eight digits: it is often worth less than a cent. In fee_fiat_currency. Null: no price was known. */
+    readonly fee_fiat_amount: Decimal | null;
   };
   readonly relationships: {
     readonly currency: {
@@ -1947,9 +1955,9 @@ export type MonthlyStatement = {
     readonly refunds: Decimal;
     /** What receivers were paid, without fees. */
     readonly payouts: Decimal;
-    /** Commission, and network fees charged to the wallet. */
+    /** Commission, and network fees charged to the wallet. Their sum is rounded towards zero, once. */
     readonly fees: Decimal;
-    /** Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit. */
+    /** Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit, and the difference where a refund was credited or charged at another price than its payment's. */
     readonly adjustments: Decimal;
     /** For the current month: so far. */
     readonly closing_balance: Decimal;
@@ -1961,9 +1969,9 @@ export type MonthlyStatement = {
     readonly refunds_fiat: { readonly [name: string]: string };
     /** What payouts was worth when the account committed to them, by currency code. Each payment and payout is rounded towards zero. */
     readonly payouts_fiat: { readonly [name: string]: string };
-    /** What fees was worth with the payment or payout that they were charged for, by currency code. Each payment and payout is rounded towards zero. */
+    /** What fees were worth with the payment or payout that they were charged for, by currency code, with eight digits: a fee is often worth less than a cent. Round the sum. */
     readonly fees_fiat: { readonly [name: string]: string };
-    /** Payments, payouts and fees without a fiat value: no price was known, or another wallet paid the fee. */
+    /** Payments, payouts and fees without a fiat value: no price was known. */
     readonly unvalued: number;
   };
   readonly relationships: {
@@ -4853,7 +4861,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** List the monthly statements. Of the wallets that the caller may view, newest month first; months before a wallet's first movement are left out. Default: the last 12 months; at most 120. */
+  /** List the monthly statements. Of the wallets that the caller may view, newest month first; months in which a wallet had neither a movement nor a balance are left out. Default: the last 12 months; at most 120. */
   readonly "GET /monthly-statement/": {
     readonly answers: "page";
     readonly resource: MonthlyStatement;

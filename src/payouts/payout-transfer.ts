@@ -1,4 +1,3 @@
-import type { FiatPrice } from "../currencies/rates/fiat-price.ts";
 import {
   operationType,
   type PayoutTransfer,
@@ -7,12 +6,13 @@ import {
 } from "../deposits/transfers/transfer.ts";
 import type { Payout } from "./payout.ts";
 import { chargedFeeOf } from "./positions.ts";
+import type { PayoutPrices } from "./value-payouts.ts";
 
-/** The transfer that shows a payout's progress. `before` is null on creation; `fiat` is stored only then. */
+/** The transfer that shows a payout's progress. `before` is null on creation; `prices` are stored only then. */
 export function transferOfPayout(
   payout: Payout,
   before: Pick<PayoutTransfer, "confirmedAt"> | null = null,
-  fiat: FiatPrice | null = null,
+  prices: PayoutPrices | null = null,
 ): PayoutTransfer {
   return {
     accountId: payout.accountId,
@@ -28,7 +28,8 @@ export function transferOfPayout(
     commissionUnits: payout.commissionUnits,
     fee: { units: chargedFeeOf(payout), currency: payout.feeCurrency },
     chain: payout.chain,
-    fiat,
+    fiat: prices?.amount ?? null,
+    feeFiat: prices?.fee ?? null,
     txid: payout.txid,
     block: payout.block,
     isConfirmed: payout.isConfirmed,

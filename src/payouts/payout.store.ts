@@ -14,6 +14,7 @@ import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { type Payout, payoutColumns, payoutFields, payoutFromRow, payoutState } from "./payout.ts";
 import { stateOfPayout } from "./payout-state.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
+import type { PayoutPrices } from "./value-payouts.ts";
 
 const lock = statement<Row>(
   "payout.lock",
@@ -34,18 +35,18 @@ const insert = statement<never>(
   "insert into payout select * from jsonb_populate_recordset(null::payout, $1::jsonb)",
 );
 
-/** Inserts new payouts with their transfers. `fiat`: the prices of those that are valued already, by payout id. */
+/** Inserts new payouts with their transfers. `prices`: of those that are valued already, by payout id. */
 export async function insertPayoutRows(
   tx: Executor,
   payouts: readonly Payout[],
-  fiat: ReadonlyMap<string, FiatPrice> = new Map(),
+  prices: ReadonlyMap<string, PayoutPrices> = new Map(),
 ): Promise<void> {
   if (payouts.length === 0) return;
   await Promise.all([
     tx.query(insert, [rowsOf(payouts)]),
     saveTransfersOfPayouts(
       tx,
-      payouts.map((payout) => transferOfPayout(payout, null, fiat.get(payout.id) ?? null)),
+      payouts.map((payout) => transferOfPayout(payout, null, prices.get(payout.id) ?? null)),
     ),
   ]);
 }
@@ -92,17 +93,26 @@ async function saveTransfersOfPayouts(
 
 const saveFiat = statement<never>(
   "payout.save-fiat",
-  `update transfer set fiat_currency = $3, fiat_rate = $4, fiat_rate_exp = $5
-   where account_id = $1 and id = $2 and fiat_rate is null`,
+  `update transfer set fiat_currency = $3, fiat_rate = $4, fiat_rate_exp = $5,
+     fee_fiat_currency = $6, fee_fiat_rate = $7, fee_fiat_rate_exp = $8
+   where account_id = $1 and id = $2 and fiat_rate is null and fee_fiat_rate is null`,
 );
 
-/** Stores what a payout is worth, unless that is known already. */
+/** Stores what a payout and its fee are worth, unless that is known already. */
 export async function savePayoutFiat(
   tx: Executor,
   { accountId, transferId }: Pick<Payout, "accountId" | "transferId">,
-  { currency, rate }: FiatPrice,
+  { amount, fee }: PayoutPrices,
 ): Promise<void> {
-  await tx.query(saveFiat, [accountId, transferId, currency, rate.units, rate.exp]);
+  await tx.query(saveFiat, [
+    accountId,
+    transferId,
+    ...[amount, fee].flatMap((price) => [
+      price?.currency ?? null,
+      price?.rate.units ?? null,
+      price?.rate.exp ?? null,
+    ]),
+  ]);
 }
 
 const readConfirmedAt = statement<{

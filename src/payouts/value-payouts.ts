@@ -6,8 +6,24 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
 import { savePayoutFiat } from "./payout.store.ts";
 import type { Payout } from "./payout.ts";
 
-type Valued = Pick<Payout, "id" | "accountId" | "currency" | "walletCurrency" | "rate">;
-type Entry = readonly [payoutId: string, price: FiatPrice];
+/**
+ * What a payout is worth in its account's fiat currency, and its network fee where that is charged in another currency than the
+ * payout's; null without a fresh price.
+ */
+export type PayoutPrices = { readonly amount: FiatPrice | null; readonly fee: FiatPrice | null };
+
+type Valued = Pick<
+  Payout,
+  | "id"
+  | "accountId"
+  | "currency"
+  | "walletCurrency"
+  | "rate"
+  | "feeCurrency"
+  | "feeUnits"
+  | "feeWalletId"
+>;
+type Entry = readonly [payoutId: string, prices: PayoutPrices];
 
 /**
  * What these payouts are worth in their accounts' fiat currencies (`fiatOf`), by payout id; absent without a fresh price. A wallet
@@ -16,11 +32,15 @@ type Entry = readonly [payoutId: string, price: FiatPrice];
 export async function findPayoutFiat(
   payouts: readonly { readonly payout: Valued; readonly findRate: FindRate }[],
   fiatOf: ReadonlyMap<string, CurrencyId>,
-): Promise<ReadonlyMap<string, FiatPrice>> {
+): Promise<ReadonlyMap<string, PayoutPrices>> {
   const entries = payouts.map(async ({ payout, findRate }): Promise<readonly Entry[]> => {
     const fiat = fiatOf.get(payout.accountId);
-    const price = fiat === undefined ? null : await priceOf(payout, fiat, findRate);
-    return price === null ? [] : [[payout.id, price]];
+    if (fiat === undefined) return [];
+    const [amount, fee] = await Promise.all([
+      priceOf(payout, fiat, findRate),
+      priceOfFee(payout, fiat, findRate),
+    ]);
+    return amount === null && fee === null ? [] : [[payout.id, { amount, fee }]];
   });
   return new Map((await Promise.all(entries)).flat());
 }
@@ -32,8 +52,8 @@ export async function valueApproved(
   findRate: FindRate,
 ): Promise<void> {
   const fiatOf = await readFiatCurrencies(tx, [payout.accountId]);
-  const price = (await findPayoutFiat([{ payout, findRate }], fiatOf)).get(payout.id);
-  if (price !== undefined) await savePayoutFiat(tx, payout, price);
+  const prices = (await findPayoutFiat([{ payout, findRate }], fiatOf)).get(payout.id);
+  if (prices !== undefined) await savePayoutFiat(tx, payout, prices);
 }
 
 /** The current bid of a currency in the account's fiat currency; null without a fresh price. */
@@ -54,4 +74,15 @@ async function priceOf(
   return walletCurrency === fiat
     ? { currency: fiat, rate }
     : findFiatPrice(findRate, currency, fiat);
+}
+
+/** The bid of a fee's own currency; null for a fee in the payout's currency, and where no wallet is charged a fee. */
+async function priceOfFee(
+  { currency, feeCurrency, feeUnits, feeWalletId }: Valued,
+  fiat: CurrencyId,
+  findRate: FindRate,
+): Promise<FiatPrice | null> {
+  return feeWalletId === null || feeUnits === 0n || feeCurrency === currency
+    ? null
+    : findFiatPrice(findRate, feeCurrency, fiat);
 }

@@ -1,7 +1,8 @@
 import type { Currency } from "../../currencies/currency.ts";
-import { worthInFiat } from "../../currencies/rates/fiat-price.ts";
+import { type FiatPrice, worthInFiat } from "../../currencies/rates/fiat-price.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { multiplyByRate } from "../../platform/kernel/rate.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { attributeOf, rendererOf, schemasOf } from "../../platform/resources/attributes.ts";
@@ -21,6 +22,7 @@ import {
   isPayoutTransfer,
   operationTypes,
   riskStatuses,
+  type TransferWithTip,
   transferStatus,
   transferStatuses,
   unrefundedPart,
@@ -35,7 +37,11 @@ type Shown = {
   readonly tipHeight: number | null;
 };
 
+/** The same with the tracking ID of its deposit or payout. */
+type Listed = Shown & Pick<TransferWithTip, "trackingId">;
+
 const attribute = attributeOf<Shown>();
+const listedAttribute = attributeOf<Listed>();
 const amount = (units: (transfer: AnyTransfer) => bigint) =>
   attribute(decimal, ({ transfer, currency }) =>
     formatDecimal(units(transfer), currency?.exp ?? 0),
@@ -69,12 +75,16 @@ const transferAttributes = {
 };
 
 /** What `/transfer/` shows in addition; callbacks keep to the interface's object. */
-const fiatAttributes = {
-  fiat_currency: attribute(
+const listedAttributes = {
+  tracking_id: listedAttribute(
+    described(nullable(text), "Of the deposit or payout."),
+    ({ trackingId }) => trackingId,
+  ),
+  fiat_currency: listedAttribute(
     described(nullable(text), "Currency ID of fiat_amount; see store-settings."),
     ({ transfer }) => transfer.fiat?.currency ?? null,
   ),
-  fiat_rate: attribute(
+  fiat_rate: listedAttribute(
     described(
       nullable(decimal),
       "Price of one unit of the transfer's currency at that time. Later prices do not change it.",
@@ -82,7 +92,7 @@ const fiatAttributes = {
     ({ transfer: { fiat } }) =>
       fiat === null ? null : formatDecimal(fiat.rate.units, fiat.rate.exp),
   ),
-  fiat_amount: attribute(
+  fiat_amount: listedAttribute(
     described(
       nullable(decimal),
       "What amount was worth when the payment was priced, or the account committed to the payout; rounded down. Null: no price was known.",
@@ -95,7 +105,41 @@ const fiatAttributes = {
             currencies.get(fiat.currency).exp,
           ),
   ),
+  fee_currency: listedAttribute(
+    described(nullable(text), "Currency ID of fee; null for deposits, which are charged none."),
+    ({ transfer }) => (isPayoutTransfer(transfer) ? transfer.fee.currency : null),
+  ),
+  fee_fiat_currency: listedAttribute(
+    described(nullable(text), "Currency ID of fee_fiat_amount."),
+    ({ transfer }) => feePrice(transfer)?.currency ?? null,
+  ),
+  fee_fiat_amount: listedAttribute(
+    described(
+      nullable(decimal),
+      "What fee was worth at that time, with eight digits: it is often worth less than a cent. In fee_fiat_currency. Null: no price was known.",
+    ),
+    ({ transfer, currencies }) => feeInFiat(transfer, currencies),
+  ),
 };
+
+const feeFiatDigits = 8;
+
+/** The price of a payout's network fee; null if none was known. */
+function feePrice(transfer: AnyTransfer): FiatPrice | null {
+  if (!isPayoutTransfer(transfer)) return null;
+  return transfer.fee.currency === transfer.currency ? transfer.fiat : transfer.feeFiat;
+}
+
+function feeInFiat(transfer: AnyTransfer, currencies: CurrencyRegistry): string | null {
+  const price = feePrice(transfer);
+  if (price === null || !isPayoutTransfer(transfer)) return null;
+  const { units, currency } = transfer.fee;
+  const { exp } = currencies.get(currency);
+  return formatDecimal(
+    multiplyByRate(units, exp, price.rate, feeFiatDigits, "down"),
+    feeFiatDigits,
+  );
+}
 
 /** The Transfer object of the interface, "Callback objects". */
 export const transferCallbackDefinition = defineResource({
@@ -111,25 +155,24 @@ export const transferCallbackDefinition = defineResource({
   defaultSort: "-created_at",
 });
 
-/** The same with its value in the account's fiat currency. */
+/** The same with its tracking ID and its values in the account's fiat currency. */
 export const transferDefinition = defineResource({
   ...transferCallbackDefinition,
-  attributes: { ...transferCallbackDefinition.attributes, ...schemasOf(fiatAttributes) },
+  attributes: { ...transferCallbackDefinition.attributes, ...schemasOf(listedAttributes) },
 });
 
 const renderTransfer = rendererOf<Shown, typeof transferAttributes>(transferAttributes);
-const renderFiat = rendererOf<Shown, typeof fiatAttributes>(fiatAttributes);
+const renderListed = rendererOf<Listed, typeof listedAttributes>(listedAttributes);
 
-/** A transfer as `/transfer/` shows it: the interface's object and its fiat value. */
-export function transferResourceWithFiat(
-  transfer: AnyTransfer,
+/** A transfer as `/transfer/` shows it: the interface's object, its tracking ID, and its fiat values. */
+export function listedTransferResource(
+  { transfer, tipHeight, trackingId }: TransferWithTip,
   currencies: CurrencyRegistry,
-  tipHeight: number | null,
 ) {
   const resource = transferResource(transfer, currencies, tipHeight);
   const currency = transfer.currency === null ? null : currencies.get(transfer.currency);
-  const fiat = renderFiat({ transfer, currency, currencies, tipHeight });
-  return { ...resource, attributes: { ...resource.attributes, ...fiat } };
+  const listed = renderListed({ transfer, currency, currencies, tipHeight, trackingId });
+  return { ...resource, attributes: { ...resource.attributes, ...listed } };
 }
 
 /** A transfer as the `included` of callbacks contains it. Confirmations are counted from the best chain's tip. */

@@ -8,10 +8,12 @@ import type { HeldTransfer, TransferWithTip } from "./transfer.ts";
 import { anyTransferColumns, anyTransferFromRow } from "./transfer.ts";
 import { transferFilters, transferSort } from "./transfer-filters.ts";
 
-type Row = TableRow & { readonly tip_height: string | null };
+type Row = TableRow & { readonly tip_height: string | null; readonly tracking_id: string | null };
 
 const from = "transfer t left join chain_cursor c on c.chain = t.chain";
-const select = `${anyTransferColumns}, c.height as tip_height`;
+const select = `${anyTransferColumns}, c.height as tip_height,
+  coalesce((select d.tracking_id from deposit d where d.account_id = t.account_id and d.id = t.deposit_id),
+    (select p.tracking_id from payout p where p.account_id = t.account_id and p.id = t.payout_id)) as tracking_id`;
 
 const transferList: ListSql = {
   name: "transfer.list",
@@ -89,5 +91,6 @@ function fromRow(row: Row): TransferWithTip {
   return {
     transfer: anyTransferFromRow(row),
     tipHeight: row.tip_height === null ? null : Number(row.tip_height),
+    trackingId: row.tracking_id,
   };
 }

@@ -298,6 +298,13 @@ export const payoutTransferFields = {
   chain: transferOrigin.chain,
   /** The price in the account's fiat currency, of when the account committed to the payout; null if none was known. */
   fiat,
+  /** The same of a fee in another currency than the payout's; null for other fees, which have the payout's price. */
+  feeFiat: orNull(
+    group({
+      currency: text<CurrencyId>("fee_fiat_currency"),
+      rate: rate("fee_fiat_rate", "fee_fiat_rate_exp"),
+    }),
+  ),
   createdAt: transferOrigin.createdAt,
   ...payoutTransferProgress,
 };
@@ -308,7 +315,8 @@ const readPayoutTransfer = recordReader(payoutTransferFields);
 export type PayoutTransfer = ReturnType<typeof readPayoutTransfer>;
 
 /** The columns that `anyTransferFromRow` reads, for a select from `transfer as t`. */
-export const anyTransferColumns = `${transferColumns}, t.payout_id, t.fee_units, t.cleared_units, t.fee_currency`;
+export const anyTransferColumns = `${transferColumns}, t.payout_id, t.fee_units, t.cleared_units, t.fee_currency,
+  t.fee_fiat_currency, t.fee_fiat_rate, t.fee_fiat_rate_exp`;
 
 /** The transfer of a row, a deposit's or a payout's. */
 export function anyTransferFromRow(row: Row): AnyTransfer {
@@ -354,6 +362,8 @@ export function isPayoutTransfer(transfer: AnyTransfer): transfer is PayoutTrans
 export type TransferWithTip = {
   readonly transfer: AnyTransfer;
   readonly tipHeight: number | null;
+  /** Of its deposit or payout. */
+  readonly trackingId: string | null;
 };
 
 /** A transfer that screening or policy holds, as operators see it. */

@@ -1,8 +1,8 @@
 import { findBlockedFunds, type Refundable } from "../../deposits/resolve/refundable.ts";
 import { actOnTransfer, readTransfer } from "../../deposits/transfers/read-transfers.ts";
 import {
+  listedTransferResource,
   transferDefinition,
-  transferResourceWithFiat,
 } from "../../deposits/transfers/transfer-resource.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -76,12 +76,9 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
             isRiskAccepted: address !== null && address === money.sender,
           },
         );
-        const { transfer, tipHeight } = present(
-          await readTransfer(db, principal, id),
-          `transfer ${id}`,
-        );
+        const found = present(await readTransfer(db, principal, id), `transfer ${id}`);
         return {
-          data: transferResourceWithFiat(transfer, currencies, tipHeight),
+          data: listedTransferResource(found, currencies),
           meta: { payout_id: payoutId },
         };
       },

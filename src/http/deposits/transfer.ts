@@ -8,8 +8,8 @@ import {
 } from "../../deposits/transfers/read-transfers.ts";
 import type { TransferWithTip } from "../../deposits/transfers/transfer.ts";
 import {
+  listedTransferResource,
   transferDefinition,
-  transferResourceWithFiat,
 } from "../../deposits/transfers/transfer-resource.ts";
 import { type ReleaseContext, releasePayout } from "../../payouts/send/release-payout.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -33,11 +33,8 @@ export function transferRoutes(
     },
 ): readonly Route[] {
   const resource = transferDefinition;
-  const render = ({
-    transfer,
-    tipHeight,
-  }: TransferWithTip): ResourceOf<typeof transferDefinition> =>
-    transferResourceWithFiat(transfer, context.currencies, tipHeight);
+  const render = (found: TransferWithTip): ResourceOf<typeof transferDefinition> =>
+    listedTransferResource(found, context.currencies);
   return [
     listRoute({
       path: "/transfer/",

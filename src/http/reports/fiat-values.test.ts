@@ -73,7 +73,7 @@ async function valueOf(id: string, type: number, tenant = shop): Promise<unknown
   return [fiat_amount, fiat_currency, fiat_rate === null ? null : Number(fiat_rate)];
 }
 
-/** The fiat columns of the current month of a wallet. */
+/** The fiat columns of the current month of a wallet, without zeros; fees have eight digits. */
 async function statementOf(wallet: string, tenant = shop): Promise<unknown> {
   const path = `/monthly-statement/?filter[wallet]=${wallet}`;
   const { resources } = await api.ask({ method: "GET", path, as: tenant.token });
@@ -82,7 +82,7 @@ async function statementOf(wallet: string, tenant = shop): Promise<unknown> {
     Object.entries(attributes).filter(
       ([name, value]) =>
         (name.endsWith("_fiat") &&
-          Object.values(value as object).some((text) => text !== "0.00")) ||
+          Object.values(value as object).some((text) => !/^0\.0+$/.test(text as string))) ||
         (name === "unvalued" && value !== 0),
     ),
   );
@@ -200,7 +200,7 @@ describe("the fiat value of a payout", () => {
     expect(await valueOf(id, 2)).toEqual(["1000.00", "840", 2000]);
     expect(await statementOf(ether)).toEqual({
       payouts_fiat: { USD: "1000.00" },
-      fees_fiat: { USD: "5.00" },
+      fees_fiat: { USD: "5.00000000" },
     });
     expect(await valueOf(id, 14)).toEqual(["1000.00", "840", 1]);
     expect(await statementOf(merchant)).toEqual({ transfers_in_fiat: { USD: "1000.00" } });

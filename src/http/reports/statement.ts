@@ -15,6 +15,7 @@ import {
   type Statement,
   type StatementContext,
 } from "../../reports/statements/read-statements.ts";
+import { unitParts } from "../../reports/statements/statement.store.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 /** The fiat value of a column of the statement. */
@@ -38,20 +39,26 @@ const statementResource = defineResource({
     transfers_in: described(decimal, "Payouts of the account's other wallets into this one."),
     refunds: described(decimal, "Payments sent back, without fees."),
     payouts: described(decimal, "What receivers were paid, without fees."),
-    fees: described(decimal, "Commission, and network fees charged to the wallet."),
+    fees: described(
+      decimal,
+      "Commission, and network fees charged to the wallet. Their sum is rounded towards zero, once.",
+    ),
     adjustments: described(
       decimal,
-      "Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit.",
+      "Everything else; negative if it reduced the balance. Such as a payment that is returned without a deposit, and the difference where a refund was credited or charged at another price than its payment's.",
     ),
     closing_balance: described(decimal, "For the current month: so far."),
     payments_fiat: inFiat("payments", "when they were priced"),
     transfers_in_fiat: inFiat("transfers_in", "when they were received"),
     refunds_fiat: inFiat("refunds", "when the account committed to them"),
     payouts_fiat: inFiat("payouts", "when the account committed to them"),
-    fees_fiat: inFiat("fees", "with the payment or payout that they were charged for"),
+    fees_fiat: described(
+      { type: "object", additionalProperties: { type: "string" } },
+      "What fees were worth with the payment or payout that they were charged for, by currency code, with eight digits: a fee is often worth less than a cent. Round the sum.",
+    ),
     unvalued: described(
       integer,
-      "Payments, payouts and fees without a fiat value: no price was known, or another wallet paid the fee.",
+      "Payments, payouts and fees without a fiat value: no price was known.",
     ),
   },
   relationships: { wallet: { resource: "wallet" }, currency: { resource: "currency" } },
@@ -66,7 +73,7 @@ export function statementRoutes(context: StatementContext): readonly Route[] {
       path: "/monthly-statement/",
       summary: "List the monthly statements",
       description:
-        "Of the wallets that the caller may view, newest month first; months before a wallet's first movement are left out. Default: the last 12 months; at most 120.",
+        "Of the wallets that the caller may view, newest month first; months in which a wallet had neither a movement nor a balance are left out. Default: the last 12 months; at most 120.",
       resource: statementResource,
       list: async ({ principal }, query) =>
         mapPage(
@@ -91,6 +98,14 @@ const statementList: MemoryList<Statement, FilterName<typeof statementResource>>
 
 function idOf({ month: of, wallet }: Statement): string {
   return `${of}-${wallet.id}`;
+}
+
+const feeDigits = 8;
+
+/** What fees were worth, truncated to eight digits. */
+function formatFee({ currency, feeParts }: FiatSums): string {
+  const perDigit = (unitParts * 10n ** BigInt(currency.exp)) / 10n ** BigInt(feeDigits);
+  return formatDecimal(feeParts / perDigit, feeDigits);
 }
 
 function render(statement: Statement): ResourceOf<typeof statementResource> {
@@ -121,7 +136,9 @@ function render(statement: Statement): ResourceOf<typeof statementResource> {
       transfers_in_fiat: fiatText(({ incoming }) => incoming),
       refunds_fiat: fiatText(({ refunds }) => refunds),
       payouts_fiat: fiatText(({ payouts }) => payouts),
-      fees_fiat: fiatText(({ fees }) => fees),
+      fees_fiat: Object.fromEntries(
+        statement.fiat.map((sums) => [sums.currency.alpha, formatFee(sums)]),
+      ),
       unvalued: statement.unvalued,
     },
     relationships: {

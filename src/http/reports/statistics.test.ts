@@ -73,7 +73,7 @@ describe("statistics", () => {
     const { resources } = await get("fee/?filter[fee]=commission");
     expect(
       resources.map(({ id, attributes }) => [id, attributes["amount"], attributes["fiat_amount"]]),
-    ).toEqual([["commission-deposit-1002", "0.060000000000000000", "120.00"]]);
+    ).toEqual([["commission-deposit-1002", "0.060000000000000000", "120.00000000"]]);
   });
 
   it("show confirmation times as percentiles of the whole span and of each bucket", async () => {

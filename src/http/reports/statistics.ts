@@ -143,7 +143,7 @@ function renderSpan({ from, to, bucket }: TimeSpan) {
 }
 
 function renderAmounts(
-  { span, fiat }: AmountStatistic,
+  { span, fiat, fiatDigits }: AmountStatistic,
   series: AmountSeries,
   currencies: CurrencyRegistry,
 ) {
@@ -151,7 +151,7 @@ function renderAmounts(
   const amounts = (bucket: { count: number; units: bigint; fiatUnits: bigint | null }) => ({
     count: bucket.count,
     amount: formatDecimal(bucket.units, exp),
-    fiat_amount: bucket.fiatUnits === null ? null : formatDecimal(bucket.fiatUnits, fiat.exp),
+    fiat_amount: bucket.fiatUnits === null ? null : formatDecimal(bucket.fiatUnits, fiatDigits),
   });
   return {
     attributes: {

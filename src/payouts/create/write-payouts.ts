@@ -343,9 +343,9 @@ async function insertCreated(
 ): Promise<void> {
   if (created.length === 0) return;
   const payouts = created.map(({ after }) => after);
-  const fiat = await findPayoutFiat(committed(created), fiatOf);
+  const prices = await findPayoutFiat(committed(created), fiatOf);
   await Promise.all([
-    insertPayoutRows(tx, payouts, fiat),
+    insertPayoutRows(tx, payouts, prices),
     postLocked(
       tx,
       balances,

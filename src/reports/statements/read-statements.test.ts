@@ -3,6 +3,7 @@ import {
   arrangeWallet,
   eth,
   ownerOf,
+  rateOf,
   units,
   usdt,
   type Wallet,
@@ -119,14 +120,55 @@ describe("statements of payouts on a chain", () => {
   });
 });
 
+describe("the fiat value of a fee that another wallet pays", () => {
+  it("is the coin's price when the account committed to the payout", async () => {
+    const coins = await arrangeWallet(world);
+    const tokens = await arrangeWallet(world, { accountId: coins.accountId, currency: usdt });
+    await fund(world, coins, "1");
+    await fund(world, tokens, "50");
+    const amount = units("0.0000171", eth);
+    payouts.fees.answer = { ...fairFee, low: amount, medium: amount, high: amount };
+    world.rates.set("1002 840", rateOf("2500"));
+    const payout = await make(tokens, {
+      attributes: { amount: "20", fee_amount: "0.0000171" },
+      relationships: currencyIs(usdt),
+    });
+    world.rates.set("1002 840", rateOf("3000"));
+    await include(payout);
+    const [row] = await readStatements(
+      world.context,
+      ownerOf(coins.accountId),
+      new Map([["wallet", coins.walletId]]),
+    );
+    // 0.04275 USD.
+    const inFiat = row?.fiat.map(({ currency, feeParts }) => [currency.alpha, feeParts]);
+    expect([inFiat, row?.unvalued]).toEqual([[["USD", 4_275_000_000n]], 0]);
+  });
+});
+
 describe("statements of refunds", () => {
+  it("count a payment of which a part was refunded at its value, whatever the refund is charged", async () => {
+    const deposit = await site.invoice({ rate: rateOf("2500") });
+    await site.pay(deposit, "0.05");
+    world.rates.set("1002 840", rateOf("3000"));
+    const payout = await refunded(deposit, { attributes: { action: "partial" } });
+    expect(payout.chargedUnits).toBe(3_000n);
+    const credited = { payments: 12_500n, adjustments: 500n, closing: 13_000n };
+    expect(await statementsOf(site.shop)).toEqual([credited]);
+    world.clock.advance(month);
+    await applyOutcome(payout, sent);
+    await applyOutcome(payout, { stage: "included", block });
+    const paidOut = { opening: 13_000n, refunds: 2_500n, adjustments: -500n, closing: 10_000n };
+    expect(await statementsOf(site.shop)).toEqual([credited, paidOut]);
+  });
+
   it("count payment, refund and fee in the month of its block, and leave a failed refund's fee as a deficit", async () => {
-    // 250 USD are paid for 100, and refunded in full: the fee of 200 wei costs one cent.
+    // 250 USD are paid for 100, and refunded in full. The fee of 200 wei is less than a cent; burnt alone, it costs one.
     const payout = await refunded(await paid("0.1"));
     await applyOutcome(payout, sent);
     world.clock.advance(month);
     await applyOutcome(payout, { stage: "included", block });
-    const paidBack = { payments: 25_000n, refunds: 24_999n, fees: 1n };
+    const paidBack = { payments: 25_000n, refunds: 25_000n, fees: 0n };
     expect(sumsOf(await statementsOf(site.shop))).toEqual(paidBack);
     world.clock.advance(month);
     await applyOutcome(payout, { stage: "sending", block: null });

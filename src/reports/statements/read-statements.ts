@@ -6,10 +6,12 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { addMonths, endOf, type Month, monthOf, monthsFrom } from "./month.ts";
 import {
+  type MovementKind,
   type MovementRow,
   readMovementRows,
   readStatementWallets,
   type StatementWallet,
+  unitParts,
 } from "./statement.store.ts";
 
 export type StatementContext = {
@@ -33,8 +35,9 @@ export type Statement = {
   readonly incoming: bigint;
   readonly refunds: bigint;
   readonly payouts: bigint;
-  /** Commission, and the network fees charged to the wallet. */
+  /** Commission, and the network fees charged to the wallet; their sum is rounded towards zero. */
   readonly fees: bigint;
+  /** Everything else, and what a refund was credited or charged above its payment's value, as the price had changed. */
   readonly adjustments: bigint;
   readonly closing: bigint;
   /** What movements were worth when they happened, by fiat currency; `payments` and the others as above, in its units. */
@@ -49,14 +52,16 @@ export type FiatSums = {
   readonly incoming: bigint;
   readonly refunds: bigint;
   readonly payouts: bigint;
-  readonly fees: bigint;
+  /** In parts of a unit (`unitParts`): a fee is often less than a unit. */
+  readonly feeParts: bigint;
 };
 
 const defaultMonths = 12;
 const monthsMax = 120;
 
 /**
- * The monthly statements of the wallets that the caller may view; months before a wallet's first movement are left out.
+ * The monthly statements of the wallets that the caller may view, without the months in which a wallet had neither a movement nor a
+ * balance.
  * Rejects with invalidValue for a span that ends before it starts or has more than 120 months.
  */
 export async function readStatements(
@@ -98,26 +103,38 @@ export async function readStatements(
     const byMonth = Map.groupBy(movements, ({ month }) => month);
     const [start = last] = [...byMonth.keys()].toSorted();
     let balance = 0n;
-    return monthsFrom(start, last).map((month) => {
+    return monthsFrom(start, last).flatMap((month) => {
       const opening = balance;
       const moved = byMonth.get(month) ?? [];
+      if (opening === 0n && moved.length === 0) return [];
       const sums = sumsOf(moved);
       balance += sums.change;
-      const valued = { fiat: fiatOf(moved), unvalued: unvaluedOf(moved) };
-      return { wallet, currency, month, opening, ...sums, closing: balance, ...valued };
+      const valued = { fiat: fiatOf(currency, moved), unvalued: unvaluedOf(moved) };
+      return [{ wallet, currency, month, opening, ...sums, closing: balance, ...valued }];
     });
   }
 
-  function fiatOf(movements: readonly MovementRow[]): readonly FiatSums[] {
+  function fiatOf(currency: Currency, movements: readonly MovementRow[]): readonly FiatSums[] {
     const byFiat = Map.groupBy(movements, ({ fiat }) => fiat);
     return [...byFiat].flatMap(([fiat, valued]) => {
       if (fiat === null) return [];
-      const inFiat = valued.map((movement) => ({
-        ...movement,
-        units: movement.fiatUnits + movement.fiatFeeUnits,
-        feeUnits: movement.fiatFeeUnits,
-      }));
-      return [{ currency: currencies.get(fiat), ...sumsOf(inFiat) }];
+      // In a wallet of the fiat currency the value of a movement is the movement.
+      const inFiat = valued.map((movement) =>
+        fiat === currency.id
+          ? movement
+          : {
+              ...movement,
+              units: movement.fiatUnits,
+              repricedUnits: 0n,
+              feeParts: movement.fiatFeeParts,
+            },
+      );
+      const feeParts = -sum(inFiat.map((movement) => movement.feeParts));
+      const amounts =
+        fiat === currency.id
+          ? sumsOf(inFiat)
+          : sumsOf(inFiat.map((movement) => ({ ...movement, feeParts: 0n })));
+      return [{ currency: currencies.get(fiat), ...amounts, feeParts }];
     });
   }
 }
@@ -125,23 +142,53 @@ export async function readStatements(
 function unvaluedOf(movements: readonly MovementRow[]): number {
   return movements
     .filter(({ fiat, kind }) => fiat === null && kind !== "adjustment")
-    .reduce((sum, { count }) => sum + count, 0);
+    .reduce((all, { count }) => all + count, 0);
 }
 
-/** The movements of one month by what they were for. */
-function sumsOf(movements: readonly MovementRow[]) {
-  const of = (kind: MovementRow["kind"]): bigint =>
-    movements
-      .filter((movement) => movement.kind === kind)
-      .reduce((sum, { units, feeUnits }) => sum + units - feeUnits, 0n);
-  const sum = (values: readonly bigint[]): bigint => values.reduce((all, one) => all + one, 0n);
+type Movement = Pick<MovementRow, "kind" | "units" | "repricedUnits" | "feeParts">;
+
+/**
+ * The movements of one month by what they were for. Their fees are rounded once, towards zero; what remains of payouts and refunds is
+ * what receivers were paid, so that all add up to the change.
+ */
+function sumsOf(movements: readonly Movement[]) {
+  const fees = feesOf(movements);
+  const of = (kind: MovementKind): bigint =>
+    sum(
+      movements
+        .filter((movement) => movement.kind === kind)
+        .map(({ units, repricedUnits }) => units - repricedUnits),
+    ) - (fees.get(kind) ?? 0n);
   return {
     change: sum(movements.map(({ units }) => units)),
     payments: of("payment"),
     incoming: of("incoming"),
     refunds: -of("refund"),
     payouts: -of("payout"),
-    fees: -sum(movements.map(({ feeUnits }) => feeUnits)),
-    adjustments: of("adjustment"),
+    fees: -sum([...fees.values()]),
+    adjustments: of("adjustment") + sum(movements.map(({ repricedUnits }) => repricedUnits)),
   };
+}
+
+/** Commission and fees that are movements of their own are whole units; only the others leave a remainder. */
+const kindsWithFees = ["payment", "fee", "payout", "refund"] as const;
+
+/** The fees in movements of each kind, in units: their sum is rounded towards zero, and the last kind takes the remainder. */
+function feesOf(movements: readonly Movement[]): ReadonlyMap<MovementKind, bigint> {
+  const partsOf = (kind: MovementKind): bigint =>
+    sum(movements.filter((one) => one.kind === kind).map(({ feeParts }) => feeParts));
+  const parts = kindsWithFees.map((kind) => [kind, partsOf(kind)] as const);
+  const last = parts.findLast(([, own]) => own !== 0n)?.[0];
+  let left = sum(parts.map(([, own]) => own)) / unitParts;
+  return new Map(
+    parts.map(([kind, own]) => {
+      const units = kind === last ? left : own / unitParts;
+      left -= units;
+      return [kind, units];
+    }),
+  );
+}
+
+function sum(values: readonly bigint[]): bigint {
+  return values.reduce((all, one) => all + one, 0n);
 }

@@ -13,26 +13,35 @@ export type MovementRow = {
   readonly kind: MovementKind;
   /** The change of the balance. */
   readonly units: bigint;
-  /** The commission and network fees in it, as a deduction: 0 or negative, positive where a reorg took fees back. */
-  readonly feeUnits: bigint;
+  /** The part of `units` by which a refund was credited and charged at another price than its payment's. */
+  readonly repricedUnits: bigint;
+  /** The commission and network fees in `units`, in parts of a unit (`unitParts`); negative, or positive where a reorg took fees back. */
+  readonly feeParts: bigint;
   /** The currency of their fiat values; null for movements without one. */
   readonly fiat: CurrencyId | null;
-  /** Of `units` less `feeUnits`, and of `feeUnits`, in units of `fiat`; each movement is rounded towards zero. 0 without `fiat`. */
+  /** What the movements without their fees were worth, in units of `fiat`; each is rounded towards zero. 0 without `fiat`. */
   readonly fiatUnits: bigint;
-  readonly fiatFeeUnits: bigint;
+  /** What the fees were worth, in parts of a unit of `fiat`. 0 without `fiat`. */
+  readonly fiatFeeParts: bigint;
   /** The number of movements. */
   readonly count: number;
 };
+
+/** Fees are often less than a unit, so they are summed in parts of one: a unit has so many. */
+export const unitParts = 1_000_000_000n;
 
 /**
  * All postings to a wallet's funds: available, held for payouts, and owed (a deficit counts negatively). Pending payments are not
  * funds yet. Movements between these accounts cancel out, so a payout appears once it is paid and a payment once it is credited.
  *
  * A payment's commission never reached the wallet, so it is added to the payment and deducted as a fee. A payout's debit is divided
- * into what the receiver was paid and fees (its remainder, so that both add up to the debit).
+ * into fees, at the price that the wallet was charged, and what the receiver was paid (the remainder, so that both add up to the debit).
+ *
+ * A refund is credited what its payout charges, at the price of that moment (refunds.md). It counts at the value of the payment
+ * (`refund_value`), so that a payment of 60 of which 20 were refunded is a payment of 60; both sides of the rest are `repriced`.
  *
  * The fiat value of a movement is its share of the value of the whole payment or payout, which was fixed at that time (`transfer.fiat_*`).
- * A fee that another wallet pays has none, because its price was not recorded. `div` is exact, unlike `/`.
+ * A fee that another wallet pays has a price of its own (`transfer.fee_fiat_*`). `div` is exact, unlike `/`.
  */
 const readMovements = statement<MovementRow>(
   "statements.movements",
@@ -53,8 +62,12 @@ const readMovements = statement<MovementRow>(
        case when cause ~ '^payout:[0-9]+$' then substr(cause, 8)::bigint end as payout_id,
        case when cause ~ '^top-up:[0-9]+$' then substr(cause, 8)::bigint end as top_up_id
      from side group by 1, 2, 3 having sum(units) <> 0
-   ), explained as (
-     select m.wallet_id, m.month, m.units,
+   ), refunded as (
+     select t.id, t.refund_payout_id, t.refund_target_units as target_units,
+       t.target_units - div(t.target_units * (t.units - coalesce(t.refund_units, t.units)), t.units) as refund_value
+     from transfer t where t.account_id = $1 and t.refund_payout_id is not null and t.units > 0
+   ), known as (
+     select m.wallet_id, m.month, m.units, t.target_units, p.paid_units,
        case
          when t.id is not null then 'payment'
          when m.cause like 'top-up:%' then 'incoming'
@@ -63,37 +76,74 @@ const readMovements = statement<MovementRow>(
          when r.payout_id is not null then 'refund'
          else 'payout'
        end as kind,
-       case
-         when t.id is not null and t.disposition = 'credited' then -sign(m.units) * t.target_commission_units
-         when p.id is null then 0
-         when p.wallet_id <> m.wallet_id or p.stage = 'failed' then m.units
-         else m.units - trunc(m.units * p.paid_units / (p.paid_units + p.commission_units
-           + case when p.fee_wallet_id = p.wallet_id then p.fee_units else 0 end))
-       end as fee_units,
-       v.fiat_currency,
-       v.fiat_rate * (case when p.id is null then v.units else p.paid_units end) * 10::numeric ^ f.exp as worth,
-       10::numeric ^ (c.exp + v.fiat_rate_exp) as scale,
-       t.target_units
+       case when t.disposition = 'credited' then t.target_commission_units else 0 end as commission,
+       case when p.stage = 'failed' then 0 else p.commission_units end
+         + case when p.fee_wallet_id = p.wallet_id then p.fee_units else 0 end as payout_fee,
+       case when p.currency = w.id then 1 else p.rate * 10::numeric ^ w.exp end as price,
+       case when p.currency = w.id then 1 else 10::numeric ^ (paid.exp + p.rate_exp) end as price_scale,
+       case when coalesce(t.currency, p.currency) <> w.id and p.stage is distinct from 'failed'
+         then coalesce(tr.target_units, pr.target_units) end as refund_units,
+       coalesce(tr.refund_value, pr.refund_value) as refund_value,
+       v.units as valued_units, v.is_of_other, f.id as fiat, v.rate * 10::numeric ^ f.exp as worth, 10::numeric ^ (c.exp + v.rate_exp) as worth_scale
      from movement m
+     join wallet on wallet.account_id = $1 and wallet.id = m.wallet_id
+     join currency w on w.id = wallet.currency
      left join transfer t on t.account_id = $1 and t.id = m.transfer_id
+     left join refunded tr on tr.id = t.id
      left join payout p on p.account_id = $1 and p.id = m.payout_id
+     left join currency paid on paid.id = p.currency
      left join refund r on r.account_id = $1 and r.payout_id = p.id
+     left join (
+       select refund_payout_id, sum(target_units) as target_units, sum(refund_value) as refund_value from refunded group by 1
+     ) pr on pr.refund_payout_id = r.payout_id
      left join transfer u on u.account_id = $1 and u.payout_id = coalesce(m.payout_id, m.top_up_id)
        and u.op_type = case when m.payout_id is null then 14 else 2 end
-     left join transfer v on v.account_id = $1 and v.id = coalesce(t.id, u.id)
+     left join transfer o on o.account_id = $1 and o.id = coalesce(t.id, u.id)
+     cross join lateral (select
+       case when p.wallet_id <> m.wallet_id then w.id else o.currency end as currency, o.units,
+       case when p.wallet_id <> m.wallet_id then o.fee_fiat_currency else o.fiat_currency end as fiat,
+       case when p.wallet_id <> m.wallet_id then o.fee_fiat_rate else o.fiat_rate end as rate,
+       case when p.wallet_id <> m.wallet_id then o.fee_fiat_rate_exp else o.fiat_rate_exp end as rate_exp,
+       p.wallet_id <> m.wallet_id as is_of_other) v
      left join currency c on c.id = v.currency
-     left join currency f on f.id = v.fiat_currency
+     left join currency f on f.id = v.fiat
    ), divided as (
-     select *, worth is not null and kind not in ('fee', 'adjustment') as is_valued,
-       scale * nullif(coalesce(target_units, abs(units - fee_units)), 0) as divisor
-     from explained
+     select *,
+       case
+         when kind = 'payment' and abs(units) = target_units - refund_value + refund_units - commission
+           or kind = 'refund' and abs(units) = refund_units
+         then sign(units) * (refund_units - refund_value) else 0
+       end as repriced,
+       case
+         when kind = 'payment' then -sign(units) * commission * $6
+         when kind = 'fee' then units * $6
+         when kind in ('payout', 'refund') then sign(units) * div(payout_fee * price * $6, price_scale)
+         else 0
+       end as fee_parts,
+       case kind when 'payment' then nullif(target_units, 0) else 1 end as share_scale,
+       case
+         when kind = 'payment' then -sign(units) * commission * valued_units
+         when kind = 'fee' and is_of_other then units
+         when kind in ('fee', 'payout', 'refund') then sign(units) * payout_fee
+         else 0
+       end as fee_share
+     from known
+   ), valued as (
+     select *, kind <> 'adjustment' and worth is not null as is_valued,
+       case
+         when kind = 'payment' then (units - repriced + sign(units) * commission) * valued_units
+         when kind in ('payout', 'refund') then sign(units) * paid_units
+         when kind = 'incoming' then sign(units) * valued_units
+         else 0
+       end as share
+     from divided
    )
-   select wallet_id as "walletId", month, kind, sum(units) as units, sum(fee_units) as "feeUnits",
-     case when is_valued then fiat_currency end as fiat,
-     coalesce(sum(div((units - fee_units) * worth, divisor)) filter (where is_valued), 0) as "fiatUnits",
-     coalesce(sum(div(fee_units * worth, divisor)) filter (where is_valued), 0) as "fiatFeeUnits",
+   select wallet_id as "walletId", month, kind, sum(units) as units, sum(repriced) as "repricedUnits", sum(fee_parts) as "feeParts",
+     case when is_valued then fiat end as fiat,
+     coalesce(sum(div(share * worth, share_scale * worth_scale)) filter (where is_valued), 0) as "fiatUnits",
+     coalesce(sum(div(fee_share * worth * $6, share_scale * worth_scale)) filter (where is_valued), 0) as "fiatFeeParts",
      count(*)::integer as count
-   from divided group by 1, 2, 3, 6 order by 1, 2, 3, 6`,
+   from valued group by 1, 2, 3, 7 order by 1, 2, 3, 7`,
   { mayTakeLong: true },
 );
 
@@ -111,6 +161,7 @@ export function readMovementRows(
     before,
     currencies.map(({ id }) => id),
     currencies.map(({ exp }) => exp),
+    unitParts,
   ]);
 }
 

@@ -5,7 +5,7 @@ import { multiplyByRate, type Rate } from "../../platform/kernel/rate.ts";
 
 export type Direction = "deposit" | "payout";
 
-/** Amounts of one kind in one currency over time. Units of the currency; `fiatUnits` of the requested fiat currency. */
+/** Amounts of one kind in one currency over time. Units of the currency; `fiatUnits`: of 10^-`fiatDigits` of the fiat currency. */
 export type AmountSeries = {
   readonly id: string;
   readonly kind: string;
@@ -38,7 +38,7 @@ export type AmountRow = {
 export function amountSeries(
   rows: readonly AmountRow[],
   currencies: CurrencyRegistry,
-  fiatExp: number,
+  fiatDigits: number,
   rates: ReadonlyMap<string, Rate>,
 ): readonly AmountSeries[] {
   const groups = Map.groupBy(rows, (row) => seriesId(row));
@@ -47,7 +47,7 @@ export function amountSeries(
     const { id: currencyId, exp } = currencies.get(currency);
     const rate = rates.get(currency) ?? null;
     const inFiat = (units: bigint): bigint | null =>
-      rate === null ? null : multiplyByRate(units, exp, rate, fiatExp, "down");
+      rate === null ? null : multiplyByRate(units, exp, rate, fiatDigits, "down");
     const units = own.reduce((sum, row) => sum + row.units, 0n);
     return {
       id,

@@ -44,10 +44,14 @@ export type StatisticFilters = ReadonlyMap<string, string>;
 export type AmountStatistic = {
   readonly span: TimeSpan;
   readonly fiat: Currency;
+  /** Of the values: `fiatUnits` are units of 10^-`fiatDigits`. */
+  readonly fiatDigits: number;
   readonly series: readonly AmountSeries[];
 };
 
 const dollar = "840";
+/** A day's fees can be worth less than a cent, so sums of them round at the end. */
+const feeDigits = 8;
 
 /** Confirmed incoming and outgoing amounts. Rejects with invalidValue, noPermissionToView. */
 export async function readVolume(
@@ -65,14 +69,15 @@ export async function readVolume(
   );
 }
 
-/** Commission, and the network fees of payouts. Rejects like `readVolume`. */
+/** Commission, and the network fees of payouts, with values of eight digits. Rejects like `readVolume`. */
 export async function readFees(
   context: StatisticsContext,
   principal: Principal,
   filters: StatisticFilters,
 ): Promise<AmountStatistic> {
   const scope = readScope(context, principal, filters);
-  return amountStatistic(context, scope.span, filters, await readFeeRows(context.db, scope));
+  const rows = await readFeeRows(context.db, scope);
+  return amountStatistic(context, scope.span, filters, rows, feeDigits);
 }
 
 async function amountStatistic(
@@ -80,6 +85,7 @@ async function amountStatistic(
   span: TimeSpan,
   filters: StatisticFilters,
   rows: readonly AmountRow[],
+  digits?: number,
 ): Promise<AmountStatistic> {
   const fiat = currencies.find(filters.get("fiat") ?? dollar);
   if (fiat?.kind !== "fiat")
@@ -87,7 +93,8 @@ async function amountStatistic(
       parameter: "filter[fiat]",
     });
   const rates = await ratesOf(rows, fiat.id, findRate);
-  return { span, fiat, series: amountSeries(rows, currencies, fiat.exp, rates) };
+  const fiatDigits = digits ?? fiat.exp;
+  return { span, fiat, fiatDigits, series: amountSeries(rows, currencies, fiatDigits, rates) };
 }
 
 /** A duration: over the whole span, or in one bucket. */

@@ -41,6 +41,13 @@ export function multiplyDecimals(a: string, b: string, digits: number): string |
   return render(units, digits);
 }
 
+/** The decimal with at most `digits` fraction digits, rounded towards zero; text that is not a decimal is returned unchanged. */
+export function truncateDecimal(text: string, digits: number): string {
+  const found = parse(text);
+  if (found === null || found.digits <= digits) return text;
+  return render(found.units / 10n ** BigInt(found.digits - digits), digits);
+}
+
 /** The sum, with as many fraction digits as the more precise operand; null if either text is not a decimal. */
 export function addDecimals(a: string, b: string): string | null {
   const [left, right] = [parse(a), parse(b)];

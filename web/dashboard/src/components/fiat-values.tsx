@@ -3,6 +3,7 @@ import { api } from "../api/api.ts";
 import type { ListSource } from "../api/list-source.ts";
 import { type ById, codeOf, type KnownCurrency } from "../api/lookups.ts";
 import { Amount } from "./amount.tsx";
+import { truncateDecimal } from "./decimals.ts";
 import { sumOfValues } from "./fiat-sum.ts";
 import type { TableColumn } from "./resource-table.tsx";
 
@@ -14,12 +15,21 @@ type Subject = {
   readonly relationships: { readonly currency: { readonly data: { readonly id: string } | null } };
 };
 
-/** A row of a list with its value. */
-export type Valued<Row> = Row & { readonly fiat: FiatValue | null };
+/** A row of a list with its value and that of its network fee. */
+export type Valued<Row> = Row & {
+  readonly fiat: FiatValue | null;
+  readonly feeFiat: FiatValue | null;
+};
 
 /** The value of one transfer. */
 export function fiatOf({ attributes }: Pick<Transfer, "attributes">): FiatValue | null {
   const { fiat_amount: amount, fiat_currency: currency } = attributes;
+  return amount === null || currency === null ? null : { amount, currency };
+}
+
+/** The value of a transfer's network fee, with eight digits. */
+export function feeFiatOf({ attributes }: Pick<Transfer, "attributes">): FiatValue | null {
+  const { fee_fiat_amount: amount, fee_fiat_currency: currency } = attributes;
   return amount === null || currency === null ? null : { amount, currency };
 }
 
@@ -43,7 +53,11 @@ export function withFiatValues<Row extends Subject>(
       const own = (bySubject.get(row.id) ?? []).filter(
         ({ relationships }) => relationships.currency.data?.id === currency,
       );
-      return { ...row, fiat: sumOfValues(own.map(fiatOf)) };
+      return {
+        ...row,
+        fiat: sumOfValues(own.map(fiatOf)),
+        feeFiat: sumOfValues(own.map(feeFiatOf)),
+      };
     });
   };
   return {
@@ -85,6 +99,28 @@ export function fiatColumn<Row>(
     align: "end",
     isOptional: true,
     cell: (row) => <Amount value={valueOf(row)?.amount ?? null} code={code(row)} />,
+    csv: (row) => valueOf(row)?.amount ?? "",
+    csvCode: code,
+  };
+}
+
+/** The value of a row's network fee, hidden by default. It is shown in cents, and exported with eight digits, so that sums are exact. */
+export function feeFiatColumn<Row>(
+  currencies: ById<KnownCurrency>,
+  valueOf: (row: Row) => FiatValue | null,
+): TableColumn<Row> {
+  const code = (row: Row) => codeOf(currencies, valueOf(row)?.currency);
+  return {
+    id: "fee_fiat",
+    header: "Network fee (fiat)",
+    align: "end",
+    isOptional: true,
+    cell: (row) => {
+      const value = valueOf(row);
+      return (
+        <Amount value={value === null ? null : truncateDecimal(value.amount, 2)} code={code(row)} />
+      );
+    },
     csv: (row) => valueOf(row)?.amount ?? "",
     csvCode: code,
   };

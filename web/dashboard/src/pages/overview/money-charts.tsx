@@ -1,6 +1,6 @@
 import { BarChart } from "@mantine/charts";
 import { ChartFrame } from "../../components/chart-frame.tsx";
-import { isPositive } from "../../components/decimals.ts";
+import { isPositive, truncateDecimal } from "../../components/decimals.ts";
 import { splitDecimal } from "../../components/split-decimal.ts";
 import type { PlainText } from "../../language/catalogs.ts";
 import { locale } from "../../language/language.ts";
@@ -94,11 +94,14 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
     <ChartFrame
       title="Fees"
       query={query}
-      summary={t("{commission} commission and {network} network fees in {period}.", {
-        commission: total(commission),
-        network: total(network),
-        period: spans[span].period,
-      })}
+      summary={t(
+        "{commission} commission and {network} network fees in {period}, at current prices.",
+        {
+          commission: total(commission),
+          network: total(network),
+          period: spans[span].period,
+        },
+      )}
       empty={t("No fees in this period.")}
       table={
         data.length === 0
@@ -165,7 +168,8 @@ function plotted(amount: string | undefined): number {
   return Number(amount ?? "0");
 }
 
+/** Fees have more digits, so that their sum is rounded once, here. */
 function fiatText(amount: string, code: string): string {
-  const { whole, fraction } = splitDecimal(amount, { fractionMin: 2 });
+  const { whole, fraction } = splitDecimal(truncateDecimal(amount, 2), { fractionMin: 2 });
   return `${whole}${fraction} ${code}`;
 }

@@ -10,7 +10,7 @@ import { ButtonLink } from "../../components/button-link.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { multiplyDecimals } from "../../components/decimals.ts";
 import { EmptyList } from "../../components/empty-list.tsx";
-import { fiatColumn, withFiatValues } from "../../components/fiat-values.tsx";
+import { feeFiatColumn, fiatColumn, withFiatValues } from "../../components/fiat-values.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
@@ -169,6 +169,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       },
       fiatColumn<Row>(currencies, ({ fiat }) => fiat),
       { ...amountColumn("fee_amount", "Fee", feeCode), isOptional: true },
+      feeFiatColumn<Row>(currencies, ({ feeFiat }) => feeFiat),
       createdColumn,
     ];
   }, [currencies, wallets]);

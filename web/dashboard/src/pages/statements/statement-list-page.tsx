@@ -1,8 +1,10 @@
+import { Stack } from "@mantine/core";
 import { IconReportMoney } from "@tabler/icons-react";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
 import { rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
+import { truncateDecimal } from "../../components/decimals.ts";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { amountColumn } from "../../components/list-columns.tsx";
@@ -13,6 +15,7 @@ import type { PlainText } from "../../language/catalogs.ts";
 import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 import { recentMonths } from "./recent-months.ts";
+import { StatementTotalsSection } from "./statement-totals-section.tsx";
 
 const source = listSource("/monthly-statement/");
 type Row = RowOf<typeof source>;
@@ -29,17 +32,20 @@ export function StatementListPage() {
           "Each wallet's month from the ledger: opening balance, payments, refunds, payouts, fees and closing balance. Months are in UTC.",
         )}
       />
-      <ResourceTable
-        name="Statements"
-        source={source}
-        columns={useColumns()}
-        filters={useFilters()}
-        empty={
-          <EmptyList icon={IconReportMoney} title={t("No statements")}>
-            {t("A wallet's first payment starts its first statement.")}
-          </EmptyList>
-        }
-      />
+      <Stack>
+        <ResourceTable
+          name="Statements"
+          source={source}
+          columns={useColumns()}
+          filters={useFilters()}
+          empty={
+            <EmptyList icon={IconReportMoney} title={t("No statements")}>
+              {t("A wallet's first payment starts its first statement.")}
+            </EmptyList>
+          }
+        />
+        <StatementTotalsSection source={source} />
+      </Stack>
     </>
   );
 }
@@ -58,7 +64,7 @@ function useFilters(): readonly FilterField[] {
 
 type FiatColumn = Extract<keyof Row["attributes"], `${string}_fiat`>;
 
-/** Values by fiat currency; more than one in a month in which the account chose another. A single one has its code in a column of its own. */
+/** Values by fiat currency, shown in cents; CSV files have all digits. There are several in a month in which the account chose another. A single one has its code in a column of its own. */
 function fiatSums(name: FiatColumn, header: PlainText): TableColumn<Row> {
   const sums = ({ attributes }: Row) => Object.entries(attributes[name]);
   return {
@@ -71,7 +77,7 @@ function fiatSums(name: FiatColumn, header: PlainText): TableColumn<Row> {
       ) : (
         sums(row).map(([code, amount]) => (
           <div key={code}>
-            <Amount value={amount} code={code} />
+            <Amount value={truncateDecimal(amount, 2)} code={code} />
           </div>
         ))
       ),

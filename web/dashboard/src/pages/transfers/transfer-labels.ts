@@ -4,6 +4,7 @@ import { t } from "../../language/t.ts";
 /** Labels of the API's transfer types and screening states. */
 
 const deposit = 1;
+const topUp = 14;
 const dust = 15;
 
 const operations: Readonly<Record<string, PlainText>> = {
@@ -39,6 +40,11 @@ export function sourceText(type: number, operationId: number): string {
   if (type === dust) return t("Deposit {id} (dust)", { id });
   const name = operations[type];
   return `${name === undefined ? type : t(name)} ${id}`;
+}
+
+/** Whether a transfer brought funds to the account or took them from it. */
+export function directionText(type: number): string {
+  return type === deposit || type === dust || type === topUp ? t("Incoming") : t("Outgoing");
 }
 
 export function riskText(status: number, risk: number | null): string {

@@ -2,11 +2,12 @@ import { IconTransfer } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
 import { listSource, type RowOf } from "../../api/list-source.ts";
-import { rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { codeOf, rowCode, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { confirmationsText } from "../../components/confirmation-progress.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
-import { fiatColumn, fiatOf } from "../../components/fiat-values.tsx";
+import { feeFiatColumn, feeFiatOf, fiatColumn, fiatOf } from "../../components/fiat-values.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import {
   amountColumn,
@@ -21,7 +22,13 @@ import { TextLink } from "../../components/text-link.tsx";
 import { t } from "../../language/t.ts";
 import { currencyFilter } from "../currencies/currency-choices.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
-import { operationChoices, riskChoices, riskText, sourceText } from "./transfer-labels.ts";
+import {
+  directionText,
+  operationChoices,
+  riskChoices,
+  riskText,
+  sourceText,
+} from "./transfer-labels.ts";
 
 const source = listSource("/transfer/");
 type Row = RowOf<typeof source>;
@@ -73,8 +80,9 @@ function useFilters(): readonly FilterField[] {
 
 function useColumns(): readonly TableColumn<Row>[] {
   const currencies = useCurrencies();
-  return useMemo(() => {
+  return useMemo((): readonly TableColumn<Row>[] => {
     const code = rowCode(currencies);
+    const feeCode = ({ attributes }: Row) => codeOf(currencies, attributes.fee_currency);
     return [
       idColumn("Transfer", (id) => (
         <TextLink to="/transfers/$transferId" params={{ transferId: id }}>
@@ -89,10 +97,26 @@ function useColumns(): readonly TableColumn<Row>[] {
         ),
         csv: ({ attributes }) => sourceText(attributes.op_type, attributes.op_id),
       },
+      {
+        id: "direction",
+        header: "Direction",
+        isOptional: true,
+        cell: ({ attributes }) => directionText(attributes.op_type),
+        csv: ({ attributes }) => directionText(attributes.op_type),
+      },
+      trackingColumn,
       transferStatusColumn,
       amountColumn("amount", "Amount", code),
       fiatColumn<Row>(currencies, fiatOf),
       { ...amountColumn("commission", "Commission", code), isOptional: true },
+      {
+        ...amountColumn("fee", "Network fee", feeCode),
+        isOptional: true,
+        cell: (row) => <Amount value={feeOf(row)} code={feeCode(row)} />,
+        csv: (row) => feeOf(row) ?? "",
+        csvCode: feeCode,
+      },
+      feeFiatColumn<Row>(currencies, feeFiatOf),
       {
         id: "confirmations",
         header: "Confirmations",
@@ -110,6 +134,20 @@ function useColumns(): readonly TableColumn<Row>[] {
       ...chainColumns,
     ];
   }, [currencies]);
+}
+
+/** Of the deposit or payout; transfers are not sorted by it. */
+const trackingColumn: TableColumn<Row> = {
+  id: "tracking_id",
+  header: "Tracking ID",
+  isOptional: true,
+  cell: ({ attributes }) => attributes.tracking_id ?? "–",
+  csv: ({ attributes }) => attributes.tracking_id ?? "",
+};
+
+/** Null for transfers that no fee is charged for. */
+function feeOf({ attributes }: Row): string | null {
+  return attributes.fee_currency === null ? null : attributes.fee;
 }
 
 /** Columns about the transfer's transaction. */
