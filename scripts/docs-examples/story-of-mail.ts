@@ -56,6 +56,8 @@ export async function playMail({ ask }: Recorder, story: MailStory): Promise<voi
     });
   await invite("Cy Doe", "cy@shop.example");
   const invited = await tokenTo(mailUrl, "cy@shop.example", "");
+  const offer = "/invitation-offer/";
+  await ask(`POST ${offer}`, offer, { body: documentOf("invitation-offer", { token: invited }) });
   const acceptance = "/invitation-acceptance/";
   await ask(`POST ${acceptance}`, acceptance, {
     body: documentOf("invitation-acceptance", {
