@@ -916,7 +916,7 @@ export type AssignableDeposit = {
   };
 };
 
-/** What accepting the funds on hold in an Unresolved deposit would credit now. Its id is the deposit's. */
+/** What accepting the funds on hold in an Unresolved deposit would credit now, and what was refunded and kept. Its id is the deposit's. */
 export type DepositResolution = {
   readonly type: "deposit-resolution";
   readonly id: string;
@@ -927,6 +927,10 @@ export type DepositResolution = {
     readonly rate: string | null;
     /** From then on accept credits at the current bid. Null: it never does. */
     readonly revalued_from: Timestamp | null;
+    /** The refunded part of the payments, in the wallet's currency at their own price. Canceled and failed refunds are left out. */
+    readonly refunded_amount: string;
+    /** The credited part of the payments before commission, in the wallet's currency at their own price. */
+    readonly kept_amount: string;
   };
   readonly relationships: {
     readonly deposit: {
@@ -1357,6 +1361,11 @@ export type TimelineEntry = {
     /** The receiver's response. */
     readonly status_code: number | null;
     readonly message: string | null;
+    /** Who created, approved, accepted, refunded, released or canceled. Null: not recorded, the service itself, or the operator. */
+    readonly member: {
+      readonly id: string;
+      readonly name: string;
+    } | null;
   };
   readonly relationships: {
     readonly currency: {

@@ -8,11 +8,13 @@ import type { Rate } from "../../platform/kernel/rate.ts";
 import { Rejected } from "../../platform/kernel/rejection.ts";
 import type { Deposit } from "../deposit.ts";
 import { readDepositRow } from "../deposit-list.store.ts";
+import { isBlocked } from "../payments/decide-transfer.ts";
 import { readTransferRows } from "../payments/incoming.store.ts";
+import { type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
 import { isUnresolved } from "./refundable.ts";
 import { bidForDecision, revaluedFrom, revalueWaiting } from "./revalue-transfers.ts";
 
-/** What accepting the funds on hold in a deposit would credit now. */
+/** What accepting the funds on hold in a deposit would credit now, and what earlier decisions refunded and kept. */
 export type Resolution = {
   readonly deposit: Deposit;
   /** Units of the wallet's currency, after commission. Null if nothing is on hold or there is no fresh price. */
@@ -21,6 +23,9 @@ export type Resolution = {
   readonly rate: Rate | null;
   /** When `accept` starts to use the current price; null if never. */
   readonly revaluedFrom: Instant | null;
+  /** Of the confirmed payments that were decided on, in units of the wallet's currency at their own price, before commission. */
+  readonly refundedUnits: bigint;
+  readonly keptUnits: bigint;
 };
 
 /** Null: the account has no such deposit. Rejects with noPermissionToView. */
@@ -38,13 +43,15 @@ export async function readResolution(
   if (deposit === null) return null;
   assertMayView(principal, deposit, "deposit");
   const now = context.clock.now();
-  const transfers = (await readTransferRows(context.db, [], [deposit])).filter(isUnresolved);
+  const all = await readTransferRows(context.db, [], [deposit]);
+  const transfers = all.filter(isUnresolved);
   const ends = transfers.flatMap((transfer) => revaluedFrom(transfer, deposit) ?? []);
   const none = {
     deposit,
     creditedUnits: null,
     rate: null,
     revaluedFrom: ends.toSorted((a, b) => a - b)[0] ?? null,
+    ...decidedUnits(all),
   };
   if (transfers.length === 0) return none;
   try {
@@ -59,4 +66,19 @@ export async function readResolution(
     if (error instanceof Rejected) return none;
     throw error;
   }
+}
+
+/** Refunds in force and what was credited, of payments that count as received: both add up to the decided part of the amount received. */
+function decidedUnits(
+  transfers: readonly TransferRecord[],
+): Pick<Resolution, "refundedUnits" | "keptUnits"> {
+  let [refundedUnits, keptUnits] = [0n, 0n];
+  for (const transfer of transfers) {
+    const isDecided = transfer.disposition === "refunded" || transfer.disposition === "credited";
+    if (!isDecided || isBlocked(transfer)) continue;
+    const kept = unrefundedPart(transfer).targetUnits;
+    keptUnits += kept;
+    refundedUnits += transfer.targetUnits - kept;
+  }
+  return { refundedUnits, keptUnits };
 }

@@ -18,6 +18,7 @@ import { faults } from "../../../test/support/faults.ts";
 import { payee, payoutDigest } from "../../../test/support/payout-world.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { depositResolutionRoutes } from "./deposit-resolution.ts";
 import { depositResolveRoutes } from "./deposit-resolve.ts";
 
 /*
@@ -27,9 +28,13 @@ import { depositResolveRoutes } from "./deposit-resolve.ts";
 
 const site = useEtherShop();
 const { database, world, resolve, payoutOf, payouts } = site;
-const api = apiServer(depositResolveRoutes({ deposits: world.context, payouts: payouts.context }), {
-  clock: world.clock,
-});
+const api = apiServer(
+  [
+    ...depositResolveRoutes({ deposits: world.context, payouts: payouts.context }),
+    ...depositResolutionRoutes(world.context),
+  ],
+  { clock: world.clock },
+);
 const fee = 200n;
 /** Of 100 USD, in ether at 2500. */
 async function paid(
@@ -44,6 +49,15 @@ async function paid(
 const partial = (attributes: JsonObject = {}) => ({
   attributes: { action: "partial", ...attributes },
 });
+
+/** What the deposit's resolution states. */
+async function decided(deposit: Deposit): Promise<JsonObject> {
+  const answer = await api.ask("GET", `/deposit/${deposit.id}/resolution/`, {
+    as: ownerOf(deposit.accountId),
+  });
+  expect(answer.status, answer.text).toBe(200);
+  return answer.one.attributes;
+}
 
 function quote(deposit: Deposit, attributes: JsonObject, as = ownerOf(deposit.accountId)) {
   return api.ask("POST", `/deposit/${deposit.id}/resolve/calculate/`, {
@@ -75,6 +89,10 @@ describe("a partial acceptance", () => {
     expect((await readDeposit(world, deposit)).sums).toMatchObject({
       targetPaid: 12_500n,
       enrolled: 10_000n,
+    });
+    expect(await decided(deposit)).toMatchObject({
+      refunded_amount: "25.00",
+      kept_amount: "100.00",
     });
   });
 
@@ -130,6 +148,24 @@ describe("a partial acceptance", () => {
     await site.chain.grow(3);
     expect(await readBalance(world, site.shop)).toMatchObject({ available: 10_000n, deficit: 0n });
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 3 });
+  });
+});
+
+describe("what was refunded and kept", () => {
+  it("is nothing while the funds are on hold", async () => {
+    expect(await decided(await paid(["0.05"]))).toMatchObject({
+      refunded_amount: "0.00",
+      kept_amount: "0.00",
+    });
+  });
+
+  it("is the whole amount after a full refund", async () => {
+    const deposit = await paid(["0.05"]);
+    await resolve(deposit);
+    expect(await decided(deposit)).toMatchObject({
+      refunded_amount: "125.00",
+      kept_amount: "0.00",
+    });
   });
 });
 

@@ -12,7 +12,7 @@ import { getRoute, type Route } from "../server/route.ts";
 const resolutionResource = defineResource({
   type: "deposit-resolution",
   description:
-    "What accepting the funds on hold in an Unresolved deposit would credit now. Its id is the deposit's.",
+    "What accepting the funds on hold in an Unresolved deposit would credit now, and what was refunded and kept. Its id is the deposit's.",
   attributes: {
     accept_amount: described(
       nullable(text),
@@ -25,6 +25,14 @@ const resolutionResource = defineResource({
     revalued_from: described(
       nullable(timestamp),
       "From then on accept credits at the current bid. Null: it never does.",
+    ),
+    refunded_amount: described(
+      text,
+      "The refunded part of the payments, in the wallet's currency at their own price. Canceled and failed refunds are left out.",
+    ),
+    kept_amount: described(
+      text,
+      "The credited part of the payments before commission, in the wallet's currency at their own price.",
     ),
   },
   relationships: { deposit: { resource: "deposit" }, wallet: { resource: "wallet" } },
@@ -39,6 +47,8 @@ export function depositResolutionRoutes(
     creditedUnits,
     rate,
     revaluedFrom,
+    refundedUnits,
+    keptUnits,
   }: Resolution): ResourceOf<typeof resolutionResource> => {
     const { exp } = context.currencies.get(deposit.walletCurrency);
     return {
@@ -48,6 +58,8 @@ export function depositResolutionRoutes(
         accept_amount: creditedUnits === null ? null : formatDecimal(creditedUnits, exp),
         rate: rate === null ? null : formatDecimal(rate.units, rate.exp),
         revalued_from: formatTimestampOrNull(revaluedFrom),
+        refunded_amount: formatDecimal(refundedUnits, exp),
+        kept_amount: formatDecimal(keptUnits, exp),
       },
       relationships: {
         deposit: toOne("deposit", deposit.id),

@@ -13,6 +13,7 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { half, sent, useUndoneRefunds } from "../../../test/support/undone-refunds.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { readResolution } from "../../deposits/resolve/read-resolution.ts";
 import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 
 /*
@@ -31,8 +32,11 @@ describe("a refund whose payout is canceled", () => {
     expect(before).toMatchObject({ status: 5, statusReason: "overpaid" });
     const payout = await refunded(deposit);
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 4 });
+    const decided = () => readResolution(world.context, ownerOf(deposit.accountId), deposit.id);
+    expect(await decided()).toMatchObject({ refundedUnits: 25_000n, keptUnits: 0n });
     world.rates.set("1002 840", rateOf("3000"));
     await cancel(payout);
+    expect(await decided()).toMatchObject({ refundedUnits: 0n, keptUnits: 0n });
     expect(await picture(deposit)).toEqual(before);
     expect(before.transfers).toMatchObject([
       {

@@ -19,7 +19,7 @@ import { payingBack } from "../../../test/support/paying-back.ts";
 import { fairFee } from "../../../test/support/payout-world.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
-import { acceptDeposit } from "../../deposits/payments/change-deposit.ts";
+import { acceptDeposit, cancelDeposit } from "../../deposits/payments/change-deposit.ts";
 import { timelineRoutes } from "./timeline.ts";
 
 /*
@@ -154,6 +154,73 @@ describe("a deposit's timeline", () => {
     expect(newestFirst.map(({ id }) => id)).toEqual(all.toReversed());
     const refused = await api.ask("GET", `/deposit/${deposit.id}/timeline/?filter[kind]=x`, { as });
     expect(refused.status).toBe(400);
+  });
+});
+
+describe("the member of an entry", () => {
+  async function member(name: string): Promise<Principal> {
+    const [row] = await database.sql<{ id: string }>(
+      `insert into member (account_id, name, role, created_at) values ($1, $2, 'admin', '2026-01-01Z') returning id`,
+      [shop.accountId, name],
+    );
+    return { ...ownerOf(shop.accountId), memberId: row?.id ?? "", role: "admin" };
+  }
+
+  async function membersOf(owned: Owned, type: "deposit" | "payout", as?: Principal) {
+    const entries = await timeline(type, owned, "", as);
+    return entries.flatMap(({ attributes: { kind, member: by } }) =>
+      by === null ? [] : [[kind, by]],
+    );
+  }
+
+  it("is who accepted, whatever the role of who reads it", async () => {
+    const ada = await member("Ada");
+    const deposit = await invoice();
+    await pay(deposit, "0.05", "0xaccepted");
+    await acceptDeposit(world.context, ada, deposit.id);
+    const reader = { ...ownerOf(shop.accountId), role: "read_only" } as const;
+    expect(await membersOf(deposit, "deposit", reader)).toEqual([
+      ["accepted", { id: ada.memberId, name: "Ada" }],
+    ]);
+  });
+
+  it("is who canceled", async () => {
+    const ada = await member("Ada");
+    const deposit = await invoice();
+    await cancelDeposit(world.context, ada, deposit.id);
+    expect(await membersOf(deposit, "deposit")).toEqual([
+      ["cancel_asked", { id: ada.memberId, name: "Ada" }],
+    ]);
+  });
+
+  it("is who refunded in full, and who created the payout", async () => {
+    const ada = await member("Ada");
+    const deposit = await invoice();
+    await pay(deposit, "0.05", "0xrefunded");
+    const payout = await payoutOf(await resolve(deposit, { as: ada }), shop.accountId);
+    const by = { id: ada.memberId, name: "Ada" };
+    expect(await membersOf(deposit, "deposit")).toEqual([["refunded", by]]);
+    expect(await membersOf(payout, "payout")).toEqual([["created", by]]);
+  });
+
+  it("is who kept a part and refunded the rest", async () => {
+    const ada = await member("Ada");
+    const deposit = await invoice();
+    await pay(deposit, "0.05", "0xpart");
+    await resolve(deposit, { as: ada, attributes: { action: "partial" } });
+    const by = { id: ada.memberId, name: "Ada" };
+    expect(await membersOf(deposit, "deposit")).toEqual([
+      ["accepted", by],
+      ["refunded", by],
+    ]);
+  });
+
+  it("is null where the log names an actor of the command line", async () => {
+    const deposit = await invoice();
+    await pay(deposit, "0.05", "0xnone");
+    await acceptDeposit(world.context, ownerOf(shop.accountId), deposit.id);
+    await database.sql("update audit_entry set member_id = null");
+    expect(await membersOf(deposit, "deposit")).toEqual([]);
   });
 });
 

@@ -12,6 +12,7 @@ import {
   decimal,
   described,
   integer,
+  type JsonSchema,
   nullable,
   oneOf,
   text,
@@ -24,6 +25,12 @@ import {
   timelineKinds,
 } from "../../reports/timeline/timeline-entry.ts";
 import { listRoute, type Route } from "../server/route.ts";
+
+const member: JsonSchema = {
+  type: "object",
+  required: ["id", "name"],
+  properties: { id: text, name: text },
+};
 
 const timelineEntry = defineResource({
   type: "timeline-entry",
@@ -58,6 +65,10 @@ const timelineEntry = defineResource({
     ),
     status_code: described(nullable(integer), "The receiver's response."),
     message: nullable(text),
+    member: described(
+      nullable(member),
+      "Who created, approved, accepted, refunded, released or canceled. Null: not recorded, the service itself, or the operator.",
+    ),
   },
   relationships: {
     currency: { resource: "currency", nullable: true },
@@ -128,6 +139,7 @@ function renderEntry(
       attempt: entry.attempt,
       status_code: entry.statusCode,
       message: entry.message,
+      member: entry.member === null ? null : { ...entry.member },
     },
     relationships: {
       currency: toOne("currency", money?.currency ?? null),

@@ -1,4 +1,5 @@
 import {
+  auditedMember,
   chainSelect,
   commonSelects,
   entryList,
@@ -14,15 +15,24 @@ const postings = `select l.id, l.created_at, l.debit, l.credit, l.units, l.curre
 const cause: OwnCause = (account, deposit) =>
   `in (select 'transfer:' || id from transfer where account_id = ${account} and deposit_id = ${deposit})`;
 
-/** One column of the deposit that records when something happened, but not by whom. */
-function action(place: number, kind: string, column: string): string {
+/** One column of the deposit that records when something happened; `member` is SQL of who did it. */
+function action(place: number, kind: string, column: string, member = "null"): string {
   return entrySelect(
-    { rank: "action", number: String(place), at: column, kind: `'${kind}'` },
+    { rank: "action", number: String(place), at: column, kind: `'${kind}'`, member_id: member },
     `(select) as once where ${column} is not null`,
   );
 }
 
-function transferAction(place: number, kind: string, column: string): string {
+// A decision that accepted a part and refunded the rest is recorded with the payout of the refund, at the same instant.
+const acceptedBy = `coalesce(
+  (select p.created_by_member_id from transfer t join payout p on p.account_id = t.account_id and p.id = t.refund_payout_id
+   where ${ofDeposit} and t.refunded_at = d.accepted_at limit 1),
+  (${auditedMember("deposit.accepted", "deposit", "d")}))`;
+
+const refundedBy = `select p.created_by_member_id from payout p
+  where p.account_id = t.account_id and p.id = t.refund_payout_id`;
+
+function transferAction(place: number, kind: "released" | "refunded", column: string): string {
   return entrySelect(
     {
       rank: "action",
@@ -35,8 +45,9 @@ function transferAction(place: number, kind: string, column: string): string {
             payout_id: "t.refund_payout_id",
             units: "coalesce(t.refund_units, t.units)",
             currency: "t.currency",
+            member_id: refundedBy,
           }
-        : {}),
+        : { member_id: auditedMember("transfer.released", "transfer", "t") }),
     },
     `transfer t where ${ofDeposit} and t.${column} is not null`,
   );
@@ -69,8 +80,8 @@ export const listDepositEntries = entryList("deposit", "d", cause, [
   }),
   action(1, "time_limit_changed", "nullif(d.invoice_updated_at, d.created_at)"),
   action(2, "expired", "d.expiry_concluded_at"),
-  action(3, "cancel_asked", "d.cancelled_at"),
-  action(4, "accepted", "d.accepted_at"),
+  action(3, "cancel_asked", "d.cancelled_at", auditedMember("deposit.canceled", "deposit", "d")),
+  action(4, "accepted", "d.accepted_at", acceptedBy),
   entrySelect(
     { rank: "action", number: "5", at: "y.left_at", kind: "'refund_address_left'" },
     "deposit_payer y where y.account_id = d.account_id and y.deposit_id = d.id",

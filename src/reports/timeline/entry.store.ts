@@ -28,6 +28,7 @@ const columns = {
   attempt: "integer",
   status_code: "integer",
   message: "text",
+  member_id: "bigint",
 } as const;
 
 type ColumnName = keyof typeof columns;
@@ -69,10 +70,10 @@ export function entrySelect(
     ${others.join(", ")} from ${from}`;
 }
 
-/** Columns of `EntryRow`, selected from entries as `e` beside their object's own wallet. */
+/** Columns of `EntryRow`, selected from entries as `e` and their members as `m`, beside their object's own wallet. */
 function entryColumns(walletId: string): string {
   const names = ["id", "at", "kind", ...Object.keys(columns)];
-  return `${names.map((name) => `e.${name}`).join(", ")}, ${walletId} as own_wallet_id`;
+  return `${names.map((name) => `e.${name}`).join(", ")}, m.name as member_name, ${walletId} as own_wallet_id`;
 }
 
 type EntryRow = {
@@ -93,11 +94,13 @@ type EntryRow = {
   readonly attempt: number | null;
   readonly status_code: number | null;
   readonly message: string | null;
+  readonly member_id: string | null;
+  readonly member_name: string | null;
   readonly own_wallet_id: string;
 };
 
 function entryFromRow(row: EntryRow): TimelineEntry {
-  const { units, currency, own_wallet_id: own } = row;
+  const { units, currency, member_id: id, member_name: name, own_wallet_id: own } = row;
   return {
     id: row.id,
     at: row.at,
@@ -115,6 +118,7 @@ function entryFromRow(row: EntryRow): TimelineEntry {
     attempt: row.attempt,
     statusCode: row.status_code,
     message: row.message,
+    member: id === null || name === null ? null : { id, name },
   };
 }
 
@@ -154,6 +158,18 @@ function ownRows(
         ${itsEvent} where ${ofObject("c")}
     )`;
   };
+}
+
+/** SQL of the member who last did `action` to an object, according to the account's audit log; null if the log names none. */
+export function auditedMember(
+  action: string,
+  type: "deposit" | "payout" | "transfer",
+  row: string,
+): string {
+  return `select a.member_id from audit_entry a
+    where a.account_id = ${row}.account_id and a.object_type = '${type}' and a.object_id = ${row}.id::text
+      and a.action = '${action}'
+    order by a.seq desc limit 1`;
 }
 
 /** SQL that follows `cause` in the condition of an object's postings, from the SQL of its account and id. */
@@ -259,7 +275,8 @@ export function entryList(
   const list: ListSql = {
     name: `timeline.${objectType}`,
     select: entryColumns(`${object}.wallet_id`),
-    from: `${objectType} ${object} cross join lateral (${branches.join(" union all ")}) e`,
+    from: `${objectType} ${object} cross join lateral (${branches.join(" union all ")}) e
+      left join member m on m.account_id = ${object}.account_id and m.id = e.member_id`,
     filters: timelineFilters,
     sort: { at: { sql: "e.at", type: "timestamptz" }, id: { sql: "e.id", type: "bigint" } },
   };

@@ -1,4 +1,5 @@
 import {
+  auditedMember,
   chainSelect,
   commonSelects,
   entryList,
@@ -21,21 +22,40 @@ export const listPayoutEntries = entryList("payout", "p", cause, [
       kind: "'created'",
       units: "p.units",
       currency: "p.currency",
+      member_id: "p.created_by_member_id",
     },
     "(select) as once",
   ),
   // A payout that needs no approval is approved when it is created.
   entrySelect(
-    { rank: "action", number: "1", at: "p.approved_at", kind: "'approved'" },
+    {
+      rank: "action",
+      number: "1",
+      at: "p.approved_at",
+      kind: "'approved'",
+      member_id: "p.approved_by_member_id",
+    },
     "(select) as once where p.approved_by_member_id is not null and p.approved_at is not null",
   ),
   // The row does not record when it was canceled, but the ledger does: nothing is booked later than its release.
   entrySelect(
-    { rank: "action", number: "2", at: "l.at", kind: "'cancel_asked'" },
+    {
+      rank: "action",
+      number: "2",
+      at: "l.at",
+      kind: "'cancel_asked'",
+      member_id: auditedMember("payout.canceled", "payout", "p"),
+    },
     `(select max(l.created_at) as at from (${postings}) l) l where p.status = 3 and l.at is not null`,
   ),
   entrySelect(
-    { rank: "action", number: "3", at: "p.released_at", kind: "'released'" },
+    {
+      rank: "action",
+      number: "3",
+      at: "p.released_at",
+      kind: "'released'",
+      member_id: auditedMember("payout.released", "payout", "p"),
+    },
     "(select) as once where p.released_at is not null",
   ),
   // Of the newest payout that returns it, which may have failed.

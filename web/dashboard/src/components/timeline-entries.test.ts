@@ -12,6 +12,7 @@ const entry = (id: string, kind: string, at: string, more: object = {}): Entry =
       attempt: null,
       status_code: null,
       message: null,
+      member: null,
       ...more,
     },
   }) as unknown as Entry;
@@ -55,6 +56,19 @@ describe("describeEntry", () => {
       entry("1", "callback", "a", { trigger: "settled" }),
     ],
     ["Removed from its block by a reorg", "attention", "deposit", entry("1", "taken_back", "a")],
+    ["Accepted by a team member", "good", "deposit", entry("1", "accepted", "a")],
+    [
+      "Accepted by Ada",
+      "good",
+      "deposit",
+      entry("1", "accepted", "a", { member: { id: "7", name: "Ada" } }),
+    ],
+    [
+      "Created by Ada",
+      "neutral",
+      "payout",
+      entry("1", "created", "a", { member: { id: "7", name: "Ada" } }),
+    ],
     ["Address activated", "good", "deposit", entry("1", "address_activated", "a")],
   ] as const)("returns the title %j with the tone %s", (title, tone, type, given) => {
     expect(describeEntry(given, type)).toEqual({ title, tone });

@@ -69,9 +69,19 @@ const descriptions: Readonly<
   address_activated: { title: t("Address activated"), tone: "good" },
 };
 
+/** The titles of entries whose member is known. */
+const titlesWithMember: { readonly [Known in Kind]?: (name: string) => string } = {
+  created: (name) => t("Created by {name}", { name }),
+  approved: (name) => t("Approved by {name}", { name }),
+  cancel_asked: (name) => t("Canceled by {name}", { name }),
+  accepted: (name) => t("Accepted by {name}", { name }),
+  refunded: (name) => t("Refunded by {name}", { name }),
+  released: (name) => t("Released by {name}", { name }),
+};
+
 /** The title and the tone of a timeline entry. */
 export function describeEntry({ attributes }: Entry, type: "deposit" | "payout"): Description {
-  const { kind, status, trigger, attempt, status_code: code, message } = attributes;
+  const { kind, status, trigger, attempt, status_code: code, message, member } = attributes;
   if (kind === "status") {
     const known: Readonly<Record<string, string>> = statuses[type];
     const isPaid = type === "deposit" && status === "3";
@@ -92,5 +102,7 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
       title: t("Callback queued: {event}", { event: triggerLabel(trigger ?? "") }),
       tone: "neutral",
     };
-  return descriptions[kind];
+  const description = descriptions[kind];
+  const title = member === null ? undefined : titlesWithMember[kind]?.(member.name);
+  return title === undefined ? description : { ...description, title };
 }

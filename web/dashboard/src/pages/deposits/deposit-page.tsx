@@ -8,6 +8,7 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { defaultConfirmationsText } from "../../components/confirmation-progress.tsx";
+import { isPositive } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ObjectTimeline } from "../../components/object-timeline.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -16,13 +17,14 @@ import { QueryView } from "../../components/query-view.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { rich } from "../../language/rich.tsx";
 import { plural, t } from "../../language/t.ts";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { DepositActions } from "./deposit-actions.tsx";
-
 import { DepositShare } from "./deposit-share.tsx";
 import { DepositTransfers } from "./deposit-transfers.tsx";
 import { UnresolvedNote } from "./unresolved-note.tsx";
+import { useResolution } from "./use-resolution.ts";
 
 const back = { to: "/deposits", label: t("Deposits") };
 
@@ -84,6 +86,8 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
   const currencies = useCurrencies();
   const wallet = useWallets().get(relationships.wallet.data.id);
   const target = codeOf(currencies, walletCurrency(wallet));
+  const { refunded_amount: refunded, kept_amount: kept } =
+    useResolution(deposit.id).data?.attributes ?? {};
   const source = codeOf(currencies, relationships.currency.data?.id);
   return (
     <Section title={t("Payment")}>
@@ -107,6 +111,21 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
                 },
               ]),
           { label: t("Received"), value: <Amount value={attributes.target_paid} code={target} /> },
+          ...(refunded === undefined || kept === undefined || !isPositive(refunded)
+            ? []
+            : [
+                {
+                  label: t("Refunded"),
+                  value: isPositive(kept) ? (
+                    rich("{refunded}, kept {kept}", {
+                      refunded: <Amount value={refunded} code={target} />,
+                      kept: <Amount value={kept} code={target} />,
+                    })
+                  ) : (
+                    <Amount value={refunded} code={target} />
+                  ),
+                },
+              ]),
           {
             label: t("Pending"),
             value: <Amount value={attributes.target_paid_pending} code={target} />,

@@ -15,6 +15,7 @@ import { useAction } from "../../components/use-action.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
 import { type Resolution, suggestedResolution } from "./suggested-resolution.ts";
+import { useResolution } from "./use-resolution.ts";
 
 /** Resolves funds on hold: accept them, refund them, or keep part and refund the rest. */
 export function ResolveDialog({
@@ -155,12 +156,7 @@ function ActionChoice({
 function AcceptPrice({ depositId }: { readonly depositId: string }) {
   const currencies = useCurrencies();
   const wallets = useWallets();
-  const { data } = useQuery({
-    queryKey: ["deposit-resolution", depositId],
-    queryFn: async ({ signal }) =>
-      (await api.get("/deposit/{id}/resolution/", { id: depositId, signal })).data,
-    refetchInterval: 5_000,
-  });
+  const { data } = useResolution(depositId);
   if (data === undefined) return null;
   const { accept_amount: amount, rate } = data.attributes;
   const code = codeOf(currencies, walletCurrency(wallets.get(data.relationships.wallet.data.id)));
