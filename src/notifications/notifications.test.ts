@@ -5,7 +5,9 @@ import { manualClock } from "../../test/support/manual-clock.ts";
 import { accountsContext, arrangeMember } from "../../test/support/test-accounts.ts";
 import { storeIsOperator } from "../accounts/operator.store.ts";
 import { chooseTopics, storeVerifiedEmail } from "../accounts/people/contact.ts";
+import { silentLogger } from "../platform/kernel/logger.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
+import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { MailTransport } from "../platform/mail/smtp-transport.ts";
 import type { Notice } from "./notice.ts";
 import { recordNotices } from "./record-notices.ts";
@@ -36,7 +38,7 @@ async function arrangeReader(
   serial += 1;
   const email = `reader${serial}@shop.example`;
   await storeVerifiedEmail(context, member, email);
-  await chooseTopics(context, member, topics);
+  await chooseTopics(context, member, { email: topics });
   return { ...member, email, emails: () => receivedBy(email) };
 }
 
@@ -249,6 +251,53 @@ describe("sending", () => {
       last_error: "550 no such user",
     });
     expect(reader.emails()).toEqual([]);
+  });
+
+  it("gives an email up whose content cannot be rendered, once and with a line in the log", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId));
+    mail.server.setAccepting(false);
+    await mail.run();
+    mail.server.setAccepting(true);
+    await database.sql("update email set content = '{}'");
+    const lines: string[] = [];
+    const logger = { ...silentLogger, warn: (line: string) => lines.push(line) };
+    for (let pass = 0; pass < 3; pass += 1) {
+      clock.advance(121);
+      await mail.run({ logger });
+    }
+    expect(await emailRow()).toMatchObject({ status: "failed", attempts: 2, due_at: null });
+    expect(lines).toEqual(["an email was given up"]);
+    expect(reader.emails()).toEqual([]);
+  });
+
+  it("gives an email up whose token does not open, and deletes the token and its recipient", async () => {
+    const { accountId } = await arrangeReader([]);
+    await database.sql(
+      `insert into email (account_id, kind, recipient, content, secret_sealed, status, due_at, created_at, updated_at)
+       values ($1, 'password_reset', 'lost@shop.example', '{}', $2, 'pending', $3, $3, $3)`,
+      [accountId, Buffer.alloc(80), formatTimestamp(clock.now())],
+    );
+    await mail.run();
+    expect(await emailRow()).toMatchObject({
+      status: "failed",
+      attempts: 1,
+      secret_sealed: null,
+      recipient: null,
+      last_error: "the value was not sealed by this service",
+    });
+  });
+
+  it("tries an email again whose unsubscribe key could not be read from the database", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId));
+    await mail.run({
+      render: () => Promise.reject(new Unavailable("database", "the connection ended")),
+    });
+    expect(await emailRow()).toMatchObject({ status: "pending", attempts: 0 });
+    clock.advance(121);
+    await mail.run();
+    expect(reader.emails()).toHaveLength(1);
   });
 
   it("sends each email once when two workers send at the same time", async () => {

@@ -81,11 +81,7 @@ async function createDashboardLogin(
   const login = { login: `owner-${accountId}`, password: generateRecoveryCode(context.random) };
   await createPersonLogin(context, { accountId, memberId, ...login });
   await storeVerifiedEmail(context, { accountId, memberId }, ownerEmail);
-  await chooseTopics(
-    context,
-    { accountId, memberId },
-    topics.map(({ value }) => value),
-  );
+  await chooseTopics(context, { accountId, memberId }, { email: topics.map(({ value }) => value) });
   return login;
 }
 

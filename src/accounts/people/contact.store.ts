@@ -18,36 +18,29 @@ export async function readContactRow(db: Executor, person: Person): Promise<Row 
   return row ?? null;
 }
 
+// A list that is null keeps its value.
 const saveTopics = statement(
   "contact.save-topics",
-  `insert into member_contact (account_id, member_id, topics, unsubscribe_key) values ($1, $2, $3, $4)
-   on conflict (account_id, member_id) do update set topics = excluded.topics`,
+  `insert into member_contact as c (account_id, member_id, topics, push_topics, unsubscribe_key)
+   values ($1, $2, coalesce($3::text[], '{}'), coalesce($4::text[], '{}'), $5)
+   on conflict (account_id, member_id) do update
+     set topics = coalesce($3, c.topics), push_topics = coalesce($4, c.push_topics)`,
 );
+
+/** What a member is notified by email and in its browsers; null: unchanged. */
+export type ChosenTopics = {
+  readonly email: readonly string[] | null;
+  readonly push: readonly string[] | null;
+};
 
 /** Replaces a member's topics. `newKey` is the key of a contact that is created by this. */
 export async function saveContactTopics(
   tx: Executor,
   { accountId, memberId }: Person,
-  topics: readonly string[],
+  { email, push }: ChosenTopics,
   newKey: string,
 ): Promise<void> {
-  await tx.query(saveTopics, [accountId, memberId, topics, newKey]);
-}
-
-const savePushTopics = statement(
-  "contact.save-push-topics",
-  `insert into member_contact (account_id, member_id, push_topics, unsubscribe_key) values ($1, $2, $3, $4)
-   on conflict (account_id, member_id) do update set push_topics = excluded.push_topics`,
-);
-
-/** Replaces what a member is notified of in its browsers, as `saveContactTopics` does. */
-export async function saveContactPushTopics(
-  tx: Executor,
-  { accountId, memberId }: Person,
-  topics: readonly string[],
-  newKey: string,
-): Promise<void> {
-  await tx.query(savePushTopics, [accountId, memberId, topics, newKey]);
+  await tx.query(saveTopics, [accountId, memberId, email, push, newKey]);
 }
 
 const lockEmail = statement<{ readonly email: string | null }>(

@@ -3,10 +3,10 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import {
+  type ChosenTopics,
   endTopicsByKey,
   readContactRow,
   saveContactEmail,
-  saveContactPushTopics,
   saveContactTopics,
 } from "./contact.store.ts";
 import { readPendingAddress } from "./email-token.store.ts";
@@ -42,22 +42,14 @@ export function newUnsubscribeKey(random: Random): string {
   return Buffer.from(random.bytes(32)).toString("base64url");
 }
 
-/** Replaces what the caller wants to be notified by email. */
+/** Replaces what the caller wants to be notified by email and in its browsers; a channel that is left out keeps its topics. */
 export async function chooseTopics(
   { db, random }: { readonly db: Executor; readonly random: Random },
   person: Person,
-  topics: readonly string[],
+  { email = null, push = null }: Partial<ChosenTopics>,
 ): Promise<void> {
-  await saveContactTopics(db, person, topics, newUnsubscribeKey(random));
-}
-
-/** Replaces what the caller wants to be notified in its browsers. */
-export async function choosePushTopics(
-  { db, random }: { readonly db: Executor; readonly random: Random },
-  person: Person,
-  topics: readonly string[],
-): Promise<void> {
-  await saveContactPushTopics(db, person, topics, newUnsubscribeKey(random));
+  if (email === null && push === null) return;
+  await saveContactTopics(db, person, { email, push }, newUnsubscribeKey(random));
 }
 
 /** Makes an address a member's that is known to be theirs. */

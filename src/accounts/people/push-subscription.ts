@@ -5,8 +5,7 @@ import { arePushKeys } from "../../platform/push/encrypt-push.ts";
 import { pushAuthContext } from "../../platform/push/sealing-contexts.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
-import { saveContactPushTopics } from "./contact.store.ts";
-import { newUnsubscribeKey, readContact } from "./contact.ts";
+import { chooseTopics, readContact } from "./contact.ts";
 import type { ClientInfo, PeopleContext } from "./context.ts";
 import type { NewSubscription, PushSubscription } from "./push-browser.ts";
 import {
@@ -86,7 +85,7 @@ export async function subscribeBrowser(
       const { topics, pushTopics } = await readContact({ db: tx, clock }, principal);
       const chosen = topics.length > 0 ? topics : context.defaultTopics;
       if (pushTopics.length === 0)
-        await saveContactPushTopics(tx, principal, chosen, newUnsubscribeKey(random));
+        await chooseTopics({ db: tx, random }, principal, { push: chosen });
       await recordAudit(tx, {
         by: principal,
         action: "push.added",

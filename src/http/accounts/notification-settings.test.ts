@@ -79,6 +79,15 @@ describe("/notification-settings/", () => {
     expect(outcome(wrong)).toBe("400 1007 /data/attributes/topics");
     const kept = await actAs(api, browser, "GET", "/notification-settings/");
     expect(kept.one.attributes).toMatchObject({ topics: ["paid", "on_hold"] });
+    const pushed = await patch(browser, { push_topics: ["on_hold"] });
+    expect(pushed.one.attributes).toMatchObject({
+      topics: ["paid", "on_hold"],
+      push_topics: ["on_hold"],
+    });
+    const both = await patch(browser, { topics: [], push_topics: ["paid"] });
+    expect(both.one.attributes).toMatchObject({ topics: [], push_topics: ["paid"] });
+    const first = await patch((await arrange()).browser, { push_topics: ["paid"] });
+    expect(first.one.attributes).toMatchObject({ topics: [], push_topics: ["paid"] });
   });
 
   it("counts an address once its link is opened, and the link once", async () => {

@@ -1,9 +1,4 @@
-import {
-  choosePushTopics,
-  chooseTopics,
-  readContact,
-  unsubscribe,
-} from "../../accounts/people/contact.ts";
+import { chooseTopics, readContact, unsubscribe } from "../../accounts/people/contact.ts";
 import {
   changeEmail,
   type MailingContext,
@@ -99,12 +94,11 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
       resource: settingsResource,
       document: settingsDocument,
       patch: async ({ principal }, input) => {
-        const chosen = input.topics === undefined ? null : readTopics(input.topics, "topics");
-        const pushed =
+        const email = input.topics === undefined ? null : readTopics(input.topics, "topics");
+        const push =
           input.push_topics === undefined ? null : readTopics(input.push_topics, "push_topics");
         if (input.email !== undefined) await changeEmail(context, principal, input.email);
-        if (chosen !== null) await chooseTopics(context, principal, chosen);
-        if (pushed !== null) await choosePushTopics(context, principal, pushed);
+        await chooseTopics(context, principal, { email, push });
         return read(principal);
       },
     }),

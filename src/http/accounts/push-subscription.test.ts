@@ -22,6 +22,7 @@ import type { NoticeContent } from "../../notifications/notice.ts";
 import { recordNotices } from "../../notifications/record-notices.ts";
 import { topics } from "../../notifications/topic.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
 import { discardPushes } from "../../platform/push/push-message.store.ts";
 import { notificationSettingsRoutes } from "./notification-settings.ts";
 import { pushSubscriptionRoutes } from "./push-subscription.ts";
@@ -62,6 +63,8 @@ beforeEach(async () => {
 
 type Subscribed = {
   readonly id: string;
+  /** At the push service. */
+  readonly path: string;
   readonly keys: BrowserKeys;
   readonly messages: () => readonly JsonObject[];
 };
@@ -99,7 +102,7 @@ async function subscribe(browser: Browser, language = "en"): Promise<Subscribed>
       .received()
       .filter((message) => message.path === path)
       .map(({ body }) => JSON.parse(decryptPush(body, keys).toString()) as JsonObject);
-  return { id, keys, messages };
+  return { id, path, keys, messages };
 }
 
 const paid = (id: string, label: string | null = null): NoticeContent => ({
@@ -241,6 +244,31 @@ describe("a notification in a browser", () => {
     clock.advance(110_000);
     await push.run();
     expect(browser.messages()).toHaveLength(10);
+  });
+
+  it.each([
+    ["that cannot be rendered", "update push_message set content = '{}'"],
+    [
+      "whose browser's secret does not open",
+      "update push_subscription set auth_sealed = 'damaged'",
+    ],
+  ])("is given up without a request if it is one %s", async (_which, damage) => {
+    const member = await arrange();
+    const browser = await subscribe(member.browser);
+    push.service.answerWith(500);
+    await record(member.accountId, paid("1"));
+    await push.run();
+    push.service.answerWith(201);
+    await database.sql(damage);
+    const lines: string[] = [];
+    const logger = { ...silentLogger, warn: (line: string) => lines.push(line) };
+    for (let pass = 0; pass < 3; pass += 1) {
+      clock.advance(121);
+      await push.run({ logger });
+    }
+    expect(await statuses()).toEqual(["failed"]);
+    expect(lines).toEqual(["a push message was given up"]);
+    expect(push.service.received().filter(({ path }) => path === browser.path)).toHaveLength(1);
   });
 
   it.each([404, 410])(

@@ -4,6 +4,7 @@ import { errorMessage } from "../kernel/error-message.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Seal } from "../kernel/seal.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 import {
   claimEmails,
   completeEmail,
@@ -61,22 +62,35 @@ export async function sendEmails(context: SendContext, signal: AbortSignal): Pro
 }
 
 async function sendOne(context: SendContext, email: ClaimedEmail): Promise<void> {
-  const { db, clock, logger, seal, transport } = context;
-  const secret =
-    email.secretSealed === null
-      ? null
-      : Buffer.from(seal.open(email.secretSealed, emailSecretContext(email.id))).toString();
-  const rendered = await context.render(email, secret);
-  const submission = await transport.send({
+  const { db, clock, logger } = context;
+  const outcome = await attempt(context, email);
+  if (outcome.status === "failed")
+    logger.warn("an email was given up", { email: email.id, error: outcome.error });
+  await completeEmail(db, email, outcome, clock.now());
+}
+
+/** Submits an email. One whose token does not open, or whose content cannot be rendered, would fail again: it is given up. */
+async function attempt(context: SendContext, email: ClaimedEmail): Promise<EmailOutcome> {
+  let rendered: RenderedEmail;
+  try {
+    rendered = await context.render(email, openSecret(context.seal, email));
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    return { status: "failed", dueAt: null, error: errorMessage(error) };
+  }
+  const submission = await context.transport.send({
     ...rendered,
     to: email.recipient,
     messageId: messageIdOf(email, context.messageDomain),
     date: email.createdAt,
   });
-  const outcome = decideOutcome(email, submission, context);
-  if (outcome.status === "failed")
-    logger.warn("an email was given up", { email: email.id, error: outcome.error });
-  await completeEmail(db, email, outcome, clock.now());
+  return decideOutcome(email, submission, context);
+}
+
+function openSecret(seal: Seal, { id, secretSealed }: ClaimedEmail): string | null {
+  return secretSealed === null
+    ? null
+    : Buffer.from(seal.open(secretSealed, emailSecretContext(id))).toString();
 }
 
 function decideOutcome(

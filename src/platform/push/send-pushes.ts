@@ -4,6 +4,7 @@ import { errorMessage } from "../kernel/error-message.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Random } from "../kernel/random.ts";
 import type { Seal } from "../kernel/seal.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 import { encryptPush } from "./encrypt-push.ts";
 import { authorizePush, newPushKey, type PushKey, providePushKey } from "./push-key.ts";
 import {
@@ -93,15 +94,32 @@ export async function sendPushes(context: PushContext, signal: AbortSignal): Pro
 
 async function sendOne(context: PushContext, key: PushKey, push: ClaimedPush): Promise<void> {
   const { db, clock, logger } = context;
-  const answer = await context.post(await composeRequest(context, key, push));
-  if (answer.statusCode === 404 || answer.statusCode === 410) {
+  const outcome = await attempt(context, key, push);
+  if (outcome === "gone") {
     await removeGoneSubscription(db, push);
     return;
   }
-  const outcome = decideOutcome(push.attempts, answer, clock.now(), context.random.fraction());
   if (outcome.status === "failed")
     logger.warn("a push message was given up", { push: push.id, error: outcome.error });
   await completePush(db, push, outcome, clock.now());
+}
+
+/** Posts a message. One that cannot be rendered, or encrypted to its browser, would fail again: it is given up. */
+async function attempt(
+  context: PushContext,
+  key: PushKey,
+  push: ClaimedPush,
+): Promise<PushOutcome | "gone"> {
+  let request: Parameters<PostPush>[0];
+  try {
+    request = await composeRequest(context, key, push);
+  } catch (error) {
+    if (error instanceof Unavailable) throw error;
+    return { status: "failed", dueAt: null, error: errorMessage(error) };
+  }
+  const answer = await context.post(request);
+  if (answer.statusCode === 404 || answer.statusCode === 410) return "gone";
+  return decideOutcome(push.attempts, answer, context.clock.now(), context.random.fraction());
 }
 
 async function composeRequest(
