@@ -21,10 +21,22 @@ export const callbackStatuses = [
   { value: "exhausted", name: "failed on every attempt" },
 ] as const;
 
+const statusFilters = [
+  ...callbackStatuses,
+  { value: "retrying", name: "pending, and the newest attempt failed" },
+] as const;
+
 /** The filters of the callback list: what each accepts, and which rows of `callback` it selects. */
 export const callbackFilters = {
   id: { ...wholeNumber(18), kind: "id", sql: "callback.id" },
-  status: { ...choice(callbackStatuses), kind: "text", sql: "callback.status" },
+  status: {
+    ...choice(statusFilters),
+    kind: "custom",
+    predicate: (bind, text) =>
+      text === "retrying"
+        ? "callback.status = 'pending' and callback.attempts > 0 and callback.last_status_code is distinct from 200"
+        : `callback.status = ${bind(text)}`,
+  },
   // The object is the event's: with it, the callbacks of a rare trigger are found from their events.
   trigger: {
     ...exactText(32),

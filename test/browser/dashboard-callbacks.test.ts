@@ -33,7 +33,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
         `/callbacks?filter[object_type]=deposit&filter[object_id]=${merchant.id}`,
       );
       const { page } = visit;
-      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      const rows = page.getByRole("table", { name: "Deliveries" }).locator("tbody tr");
       await rows.getByText("Retrying").waitFor();
       await presentable(visit, "dashboard-callbacks");
       await rows.getByRole("link").first().click();
@@ -69,7 +69,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
         `/callbacks?filter[object_type]=deposit&filter[object_id]=${deposit.id}`,
       );
       const { page } = visit;
-      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      const rows = page.getByRole("table", { name: "Deliveries" }).locator("tbody tr");
       await rows.getByText("Retrying").waitFor();
       await rows.getByText("Connection failed").waitFor();
       const [download] = await Promise.all([
@@ -101,7 +101,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
       }
       const visit = await openDashboard(site, `/callbacks?filter[wallet]=${wallet}`);
       const { page } = visit;
-      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      const rows = page.getByRole("table", { name: "Deliveries" }).locator("tbody tr");
       await expect.poll(() => rows.getByText("Retrying").count()).toBe(3);
       await page.getByRole("button", { name: "Resend failed" }).click();
       await page.getByRole("checkbox", { name: /still being retried/ }).check();
@@ -136,7 +136,7 @@ describeInBrowser("callbacks in the dashboard", (site) => {
 
       const visit = await openDashboard(site, `/callbacks?filter[wallet]=${wallet}`);
       const { page } = visit;
-      const rows = page.getByRole("table", { name: "Callbacks" }).locator("tbody tr");
+      const rows = page.getByRole("table", { name: "Deliveries" }).locator("tbody tr");
       const pause = page.getByRole("alert").filter({ hasText: host });
       await pause.getByText(/Deliveries are paused until/).waitFor();
       await rows.getByText("Retrying").first().waitFor();

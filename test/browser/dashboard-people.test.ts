@@ -331,7 +331,7 @@ describeInBrowser("people in the dashboard", (site) => {
       await page.getByText("Only Owners and Admins can view this page.").waitFor();
       expect(await page.getByRole("main").getByRole("button").count()).toBe(0);
     }
-    for (const path of ["/deposits", "/payouts", "/wallets", "/callbacks"]) {
+    for (const path of ["/deposits", "/payouts", "/wallets", "/webhooks/deliveries"]) {
       await page.goto(`/ui${path}`);
       await page.getByRole("heading", { level: 1 }).waitFor();
       await whoLooksIsKnown(page);

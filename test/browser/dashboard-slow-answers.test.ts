@@ -112,7 +112,7 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
         [`/deposits/${deposit.id}`, ["Edit", "Cancel deposit", "Search"]],
         ["/wallets", ["New wallet"]],
         ["/beneficiaries", ["New beneficiary"]],
-        ["/callbacks", ["Send test"]],
+        ["/webhooks/deliveries", ["Send test"]],
         ["/credentials", ["Create API key"]],
         ["/operations", ["Stop payouts"]],
       ] as const;

@@ -124,6 +124,20 @@ describe("the callback routes", () => {
     expect(await found("")).toEqual(["22", "21"]);
     expect(await found("sort=created_at")).toEqual(["21", "22"]);
     expect(await found("filter[status]=pending")).toEqual(["21"]);
+    expect(await found("filter[status]=exhausted")).toEqual(["22"]);
+    expect(await found("filter[status]=retrying")).toEqual([]);
+    const attempted = (code: number | null) =>
+      database.sql(
+        "update callback set attempts = 2, last_status_code = $1 where object_id = '21'",
+        [code],
+      );
+    // One that was delivered and is resent does not retry.
+    await attempted(200);
+    expect(await found("filter[status]=retrying")).toEqual([]);
+    await attempted(500);
+    expect(await found("filter[status]=retrying")).toEqual(["21"]);
+    await attempted(null);
+    expect(await found("filter[status]=retrying")).toEqual(["21"]);
     expect(await found("filter[deposit]=22")).toEqual(["22"]);
     expect(await found("filter[object_type]=payout")).toEqual([]);
     expect(await found("filter[wallet]=1")).toEqual(["21"]);

@@ -14,7 +14,6 @@ import {
   IconLink,
   IconMoodPuzzled,
   IconReportMoney,
-  IconSend,
   IconServerCog,
   IconShieldLock,
   IconTransfer,
@@ -73,13 +72,7 @@ export const navigation: readonly NavigationGroup[] = [
   {
     title: t("Manage"),
     items: [
-      { to: "/callbacks", label: t("Callbacks"), icon: IconSend },
-      {
-        to: "/webhooks",
-        label: t("Webhooks"),
-        icon: IconWebhook,
-        isFor: ({ mayAdminister }) => mayAdminister,
-      },
+      { to: "/webhooks", label: t("Webhooks"), icon: IconWebhook },
       {
         to: "/store",
         label: t("Store"),

@@ -35,7 +35,7 @@ export function CallbackDrawer({
       onClose={onClose}
       position="right"
       size="lg"
-      title={t("Callback {id}", { id })}
+      title={t("Delivery {id}", { id })}
       closeButtonProps={{ "aria-label": t("Close") }}
     >
       {callback.data === undefined ? (

@@ -9,7 +9,6 @@ import { attemptText } from "../../components/attempt-text.ts";
 import { EmptyList } from "../../components/empty-list.tsx";
 import type { FilterField } from "../../components/filter-bar.tsx";
 import { createdColumn, idColumn } from "../../components/list-columns.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { statusChoices } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
@@ -17,6 +16,7 @@ import { triggerLabel } from "../../components/trigger-label.ts";
 import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
+import { WebhookHeader } from "../webhooks/webhook-header.tsx";
 import { CallbackBadge, callbackLabel } from "./callback-badge.tsx";
 import { CallbackDrawer } from "./callback-drawer.tsx";
 import { CallbackSubject } from "./callback-subject.tsx";
@@ -39,9 +39,10 @@ export function CallbackListPage() {
   const [isResending, resending] = useDisclosure(false);
   return (
     <>
-      <PageHeader
-        title={t("Callbacks")}
-        description={t("Webhook deliveries to your endpoints.")}
+      <WebhookHeader
+        description={t(
+          "Deliveries to your endpoints and to the callback URLs of deposits and payouts.",
+        )}
         actions={
           mayCreate ? (
             <Group gap="sm">
@@ -57,19 +58,23 @@ export function CallbackListPage() {
       />
       <FailingEndpoints />
       <ResourceTable
-        name="Callbacks"
+        name="Deliveries"
         source={source}
         columns={columns}
         filters={useFilters()}
         search={{ label: t("Search by URL"), toFilter: (url) => ({ url }) }}
         refreshSeconds={5}
         onOpen={({ id }) =>
-          void navigate({ to: "/callbacks/$callbackId", params: { callbackId: id }, ...sameList })
+          void navigate({
+            to: "/webhooks/deliveries/$callbackId",
+            params: { callbackId: id },
+            ...sameList,
+          })
         }
         empty={
-          <EmptyList icon={IconWebhook} title={t("No callbacks yet")}>
+          <EmptyList icon={IconWebhook} title={t("No deliveries yet")}>
             {t(
-              "Set a callback URL on a deposit or payout to receive signed callbacks about it. Use “Send test” to try your endpoint.",
+              "Add an endpoint, or set a callback URL on a deposit or payout, to receive signed callbacks. Use “Send test” to try your endpoint.",
             )}
           </EmptyList>
         }
@@ -77,7 +82,7 @@ export function CallbackListPage() {
       {callbackId === undefined ? null : (
         <CallbackDrawer
           id={callbackId}
-          onClose={() => void navigate({ to: "/callbacks", ...sameList })}
+          onClose={() => void navigate({ to: "/webhooks/deliveries", ...sameList })}
         />
       )}
       {isTesting ? (
@@ -86,7 +91,7 @@ export function CallbackListPage() {
           onSent={(id) => {
             testing.close();
             void navigate({
-              to: "/callbacks/$callbackId",
+              to: "/webhooks/deliveries/$callbackId",
               params: { callbackId: id },
               ...sameList,
             });
@@ -102,7 +107,12 @@ function useFilters(): readonly FilterField[] {
   const wallets = useWallets();
   return useMemo(
     () => [
-      { kind: "choice", name: "status", label: t("Status"), choices: statusChoices("callback") },
+      {
+        kind: "choice",
+        name: "status",
+        label: t("Status"),
+        choices: [...statusChoices("callback"), { value: "retrying", label: t("Retrying") }],
+      },
       {
         kind: "choice",
         name: "object_type",
@@ -128,8 +138,8 @@ function lastAttempt({ attempts, last_status_code: code, last_error: error }: Ro
 }
 
 const columns: readonly TableColumn<Row>[] = [
-  idColumn("Callback", (id) => (
-    <TextLink to="/callbacks/$callbackId" params={{ callbackId: id }} {...sameList}>
+  idColumn("Delivery", (id) => (
+    <TextLink to="/webhooks/deliveries/$callbackId" params={{ callbackId: id }} {...sameList}>
       {id}
     </TextLink>
   )),

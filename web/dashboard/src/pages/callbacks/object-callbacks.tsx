@@ -37,7 +37,7 @@ export function ObjectCallbacks({
           {
             header: "Event",
             cell: ({ id: callbackId, attributes }) => (
-              <TextLink to="/callbacks/$callbackId" params={{ callbackId }}>
+              <TextLink to="/webhooks/deliveries/$callbackId" params={{ callbackId }}>
                 {triggerLabel(attributes.trigger)}
               </TextLink>
             ),

@@ -59,8 +59,8 @@ const checks: readonly Check[] = [
     id: "endpoints",
     text: { one: "Webhook endpoint is failing", other: "Webhook endpoints are failing" },
     hint: t("Deliveries are retried until it answers with 200"),
-    to: "/callbacks",
-    search: { "filter[status]": "pending" },
+    to: "/webhooks/deliveries",
+    search: { "filter[status]": "retrying" },
     count: (signal) =>
       countOf(
         api.list("/callback-receiver/", {
@@ -74,7 +74,7 @@ const checks: readonly Check[] = [
     id: "failed",
     text: { one: "Failed callback", other: "Failed callbacks" },
     hint: t("Resend once your endpoint is back up"),
-    to: "/callbacks",
+    to: "/webhooks/deliveries",
     search: { "filter[status]": "exhausted" },
     count: (signal) =>
       countOf(api.list("/callback/", { filter: { status: "exhausted" }, page: firstOnly, signal })),

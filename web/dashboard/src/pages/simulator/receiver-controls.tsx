@@ -103,7 +103,7 @@ export function ReceiverControls() {
           ]}
         />
         <Group>
-          <TextLink to="/callbacks" size="sm">
+          <TextLink to="/webhooks/deliveries" size="sm">
             {t("View all callbacks")}
           </TextLink>
         </Group>

@@ -9,7 +9,6 @@ import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import { createdColumn } from "../../components/list-columns.tsx";
 import { OneTimeSecrets } from "../../components/one-time-secrets.tsx";
-import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { useAction } from "../../components/use-action.ts";
@@ -17,6 +16,8 @@ import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { EndpointDialog } from "./endpoint-dialog.tsx";
 import { eventsText } from "./endpoint-events.ts";
+import { sendTestDelivery, testDeliveryNotice } from "./test-delivery.ts";
+import { WebhookHeader } from "./webhook-header.tsx";
 
 const source = listSource("/webhook-endpoint/");
 type Row = RowOf<typeof source>;
@@ -39,8 +40,7 @@ export function EndpointListPage() {
   };
   return (
     <>
-      <PageHeader
-        title={t("Webhooks")}
+      <WebhookHeader
         description={t(
           "Endpoints that receive your account's events, next to the callback URLs of deposits and payouts.",
         )}
@@ -73,8 +73,15 @@ export function EndpointListPage() {
           source={source}
           columns={useColumns(mayAdminister, setOpen, refresh)}
           empty={
-            <EmptyList icon={IconWebhook} title={t("No webhook endpoints yet")}>
-              {t("Create one to receive the events of every deposit and payout at one URL.")}
+            <EmptyList
+              icon={IconWebhook}
+              title={mayAdminister ? t("No webhook endpoints yet") : t("No endpoints to show")}
+            >
+              {mayAdminister
+                ? t("Create one to receive the events of every deposit and payout at one URL.")
+                : t(
+                    "Owners and Admins manage the endpoints that receive the events of every deposit and payout.",
+                  )}
             </EmptyList>
           }
         />
@@ -136,7 +143,7 @@ function useColumns(
         id: "deliveries",
         header: "Deliveries",
         cell: ({ id }) => (
-          <TextLink to="/callbacks" search={{ "filter[webhook_endpoint]": id }}>
+          <TextLink to="/webhooks/deliveries" search={{ "filter[webhook_endpoint]": id }}>
             {t("View")}
           </TextLink>
         ),
@@ -166,13 +173,10 @@ function EndpointActions({
 }) {
   const { id, attributes } = row;
   const testing = useAction({
-    mutationFn: () => api.post("/webhook-endpoint/{id}/test/", { id }),
-    onSuccess: ({ data }) => {
+    mutationFn: () => sendTestDelivery(id),
+    onSuccess: (delivery) => {
       onDone();
-      notifications.show({
-        title: t("Test delivery sent"),
-        message: t("See callback {id} for the response.", { id: data.id }),
-      });
+      notifications.show(testDeliveryNotice(delivery));
     },
   });
   const enabling = useAction({
