@@ -6,6 +6,7 @@ import {
   backgrounds,
   contrast,
   isReadable,
+  leastContrast,
   parseColor,
   readableColor,
   tint,
@@ -43,7 +44,33 @@ describe("readableColor", () => {
   );
 
   it("keeps the hue: a yellow becomes a dark yellow", () => {
-    expect(readableColor("#ffd400", "light")).toBe("#806a00");
+    expect(readableColor("#ffd400", "light")).toBe("#816b00");
+  });
+
+  it.each(["#ffd400", "#767676", "#00ff00"])("goes no step further than %s needs", (color) => {
+    const near = readableColor(color, "light");
+    const step = (channel: string) => Math.min(255, Number.parseInt(channel, 16) + 1);
+    const lighter = (near.slice(1).match(/../g) ?? []).map((channel, index) =>
+      // A channel that is 0 in the color stays 0 in its darker ones.
+      color.slice(1 + index * 2, 3 + index * 2) === "00" ? 0 : step(channel),
+    );
+    const hex = lighter.map((value) => value.toString(16).padStart(2, "0")).join("");
+    expect(isReadable(`#${hex}`, "light")).toBe(false);
+  });
+});
+
+describe("leastContrast", () => {
+  it.each([
+    ["#ffd400", "light", "page", "#eef2f1"],
+    ["#767676", "light", "button", "#f1f1f1"],
+    ["#0b2b6d", "dark", "list", "#1f292b"],
+    ["#ffffff", "dark", "button", "#2e3537"],
+  ] as const)("of %s in %s mode is on the %s", (color, scheme, place, background) => {
+    expect(leastContrast(color, scheme)).toEqual({
+      place,
+      background,
+      contrast: contrast(color, background),
+    });
   });
 });
 

@@ -10,6 +10,8 @@ export type Accent = { readonly color: string; readonly ink: string };
 
 export const contrastMin = 4.5;
 
+export type Accents = { readonly light: Accent; readonly dark: Accent };
+
 /** The backgrounds of `web/page/src/page.css` on which the accent is text: page, card and well. */
 export const backgrounds = {
   light: ["#eef2f1", "#ffffff", "#f4f7f6"],
@@ -18,6 +20,9 @@ export const backgrounds = {
 
 /** The share of the accent in the background of marks and quiet buttons (`--accent-well`), which is a tinted card. */
 export const tint = 0.1;
+
+/** As many as a channel has values, so that no nearer mixture is passed over. */
+const mixSteps = 255;
 
 const inks = ["#ffffff", "#06110e"] as const;
 const hexColor = /^#[0-9a-f]{6}$/;
@@ -34,22 +39,68 @@ export function accentOf(color: string): Accent {
   return { color, ink: contrast(color, light) >= contrast(color, dark) ? light : dark };
 }
 
-/** The lowest contrast of the color on a scheme's backgrounds, from 1 to 21. */
-export function leastContrast(color: string, scheme: ColorScheme): number {
-  const [, card] = backgrounds[scheme];
-  const tinted = mix(card, color, tint);
-  return Math.min(...[...backgrounds[scheme], tinted].map((behind) => contrast(color, behind)));
+/** Both schemes' accents: a color that is given for one scheme only is adapted to the other. Null without colors. */
+export function accentsOf(lightColor: string | null, darkColor: string | null): Accents | null {
+  const light = lightColor ?? darkColor;
+  const dark = darkColor ?? lightColor;
+  return light === null || dark === null
+    ? null
+    : {
+        light: accentOf(readableColor(light, "light")),
+        dark: accentOf(readableColor(dark, "dark")),
+      };
+}
+
+/** Where the accent is text: links below the card, on it and on the list of payments, and small buttons such as “Copy”. */
+export type AccentPlace = "page" | "card" | "list" | "button";
+
+/** A background of the accent's text, as `#rrggbb`, and the contrast with it, from 1 to 21. */
+export type AccentContrast = {
+  readonly place: AccentPlace;
+  readonly background: string;
+  readonly contrast: number;
+};
+
+/** The background of the scheme on which the color is the hardest to read. */
+export function leastContrast(color: string, scheme: ColorScheme): AccentContrast {
+  const [page, card, list] = backgrounds[scheme];
+  const behind = { page, card, list, button: mix(card, color, tint) };
+  const measured = (Object.keys(behind) as AccentPlace[]).map((place) => ({
+    place,
+    background: behind[place],
+    contrast: contrast(color, behind[place]),
+  }));
+  return measured.reduce((least, one) => (one.contrast < least.contrast ? one : least));
 }
 
 export function isReadable(color: string, scheme: ColorScheme): boolean {
-  return leastContrast(color, scheme) >= contrastMin;
+  return leastContrast(color, scheme).contrast >= contrastMin;
+}
+
+/** Why a color cannot be used in a scheme. */
+export type AccentFault = Omit<AccentContrast, "contrast"> & {
+  /** With one decimal, rounded down, so that a color that just fails never seems to pass. */
+  readonly contrast: string;
+  readonly nearest: string;
+};
+
+/** Null for a color that is readable on all backgrounds of the scheme. */
+export function accentFault(color: string, scheme: ColorScheme): AccentFault | null {
+  const { contrast: least, ...where } = leastContrast(color, scheme);
+  if (least >= contrastMin) return null;
+  const tenths = Math.floor(least * 10);
+  return {
+    ...where,
+    contrast: `${Math.floor(tenths / 10)}.${tenths % 10}`,
+    nearest: readableColor(color, scheme),
+  };
 }
 
 /** The nearest color that is readable in the scheme: darker on light backgrounds, lighter on dark ones. */
 export function readableColor(color: string, scheme: ColorScheme): string {
   const target = scheme === "light" ? "#000000" : "#ffffff";
-  for (let percent = 0; percent < 100; percent += 2) {
-    const mixed = mix(color, target, percent / 100);
+  for (let step = 0; step < mixSteps; step += 1) {
+    const mixed = mix(color, target, step / mixSteps);
     if (isReadable(mixed, scheme)) return mixed;
   }
   return target;

@@ -1,4 +1,4 @@
-import { type Accent, accentOf, readableColor } from "./accent-color.ts";
+import { type Accents, accentsOf } from "./accent-color.ts";
 import type { PageSettings } from "./page-settings.ts";
 import { imagePath } from "./store-image.ts";
 
@@ -7,25 +7,17 @@ export type Brand = {
   /** Path of the logo on the service's origin. */
   readonly logo: string | null;
   /** Null: the page's own colors. */
-  readonly accents: { readonly light: Accent; readonly dark: Accent } | null;
+  readonly accents: Accents | null;
 };
 
-/** A color that is given for one mode only is adapted to the other. */
+/** What a store's settings make its pages look like. */
 export function brandOf({
   logoDigest,
   accentColor,
   accentColorDark,
 }: Pick<PageSettings, "logoDigest" | "accentColor" | "accentColorDark">): Brand {
-  const light = accentColor ?? accentColorDark;
-  const dark = accentColorDark ?? accentColor;
   return {
     logo: logoDigest === null ? null : imagePath(logoDigest),
-    accents:
-      light === null || dark === null
-        ? null
-        : {
-            light: accentOf(readableColor(light, "light")),
-            dark: accentOf(readableColor(dark, "dark")),
-          },
+    accents: accentsOf(accentColor, accentColorDark),
   };
 }

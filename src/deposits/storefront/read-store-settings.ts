@@ -6,11 +6,11 @@ import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { DepositDefaults } from "../create/deposit-defaults.ts";
 import { isRedirectUrl, redirectUrlFault } from "../create/redirect-url.ts";
 import {
+  type AccentPlace,
+  accentFault,
   type ColorScheme,
   contrastMin,
-  leastContrast,
   parseColor,
-  readableColor,
 } from "./accent-color.ts";
 import type { PageSettings } from "./page-settings.ts";
 import {
@@ -147,16 +147,22 @@ function readAccent(
   const color = parseColor(text);
   if (color === null)
     return refuse(member, "Enter a color as #rrggbb, six hexadecimal digits, for example #0b6b5d.");
-  const contrast = leastContrast(color, scheme);
-  if (contrast >= contrastMin) return color;
-  // Rounded down, so that a color that just fails never seems to pass.
-  const tenths = Math.floor(contrast * 10);
-  const shown = `${Math.floor(tenths / 10)}.${tenths % 10}`;
+  const fault = accentFault(color, scheme);
+  if (fault === null) return color;
+  const { contrast, background, place, nearest } = fault;
   return refuse(
     member,
-    `The contrast of ${color} with the ${scheme} background is ${shown}:1. Text needs at least ${contrastMin}:1. The nearest color that is readable is ${readableColor(color, scheme)}.`,
+    `The contrast of ${color} with ${background}, the ${scheme} background ${places[place]}, is ${contrast}:1. Text needs at least ${contrastMin}:1. The nearest color that is readable is ${nearest}.`,
   );
 }
+
+/** Where the accent is text on the payment page. */
+const places: Readonly<Record<AccentPlace, string>> = {
+  page: "of links below the card",
+  card: "of links on the card",
+  list: "of links in the list of payments",
+  button: "of small buttons",
+};
 
 function isFrameOrigin(origin: string): boolean {
   return (

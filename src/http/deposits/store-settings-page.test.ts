@@ -186,13 +186,17 @@ describe("/store-settings/", () => {
       color: "#ffd400",
       ink: "#06110e",
     });
-    for (const [color, ratio] of [
-      ["#ffee00", "1.0"],
-      ["#ffd400", "1.2"],
+    for (const [color, contrast] of [
+      ["#ffee00", "#eef2f1, the light background of links below the card, is 1.0:1."],
+      ["#ffd400", "#eef2f1, the light background of links below the card, is 1.2:1."],
+      ["#767676", "#f1f1f1, the light background of small buttons, is 4.0:1."],
     ] as const) {
       const { errors } = await patch({ accent_color: color });
-      expect(errors[0]?.detail).toContain(`light background is ${ratio}:1.`);
+      expect(errors[0]?.detail).toContain(`The contrast of ${color} with ${contrast}`);
     }
+    expect((await patch({ accent_color_dark: "#0b2b6d" })).errors[0]?.detail).toContain(
+      "with #1f292b, the dark background of links in the list of payments, is 1.1:1.",
+    );
     const refused = await patch({ accent_color: "#ffd400" });
     const [, near] = /readable is (#[0-9a-f]{6})\.$/.exec(refused.errors[0]?.detail ?? "") ?? [];
     expect((await patch({ accent_color: near ?? "" })).status).toBe(200);

@@ -32,7 +32,8 @@ export function App() {
     >
       <QueryClientProvider client={queryClient}>
         <ModalsProvider>
-          <Notifications position="bottom-right" />
+          {/* Under the pointer they would stay: it rests on the button that was pressed, mostly at the bottom or the right. */}
+          <Notifications position="top-center" />
           <RouterProvider router={router} />
         </ModalsProvider>
       </QueryClientProvider>

@@ -1,6 +1,5 @@
 import {
   Button,
-  ColorSwatch,
   Group,
   Select,
   SimpleGrid,
@@ -22,6 +21,10 @@ import { fieldOfPointer } from "../../components/split-errors.ts";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { t } from "../../language/t.ts";
 import { currencyChoices } from "../currencies/currency-choices.ts";
+import { ColorField } from "./color-field.tsx";
+import { colorProblem } from "./color-problem.ts";
+import { PagePreview } from "./page-preview.tsx";
+import "./store-form.css";
 import { type StoreValues, storePatchOf, storeValuesOf } from "./store-values.ts";
 
 type Fields = { readonly form: UseFormReturnType<StoreValues> };
@@ -37,6 +40,10 @@ export function StoreForm({
   const initialValues = storeValuesOf(settings);
   const { form, submit, isSending, problem } = useApiForm<StoreValues, StoreSettings>({
     initialValues,
+    validate: {
+      accent_color: (color) => colorProblem(color, "accent_color"),
+      accent_color_dark: (color) => colorProblem(color, "accent_color_dark"),
+    },
     // Errors of one origin appear at the field of all.
     fieldOf: (pointer) =>
       pointer.startsWith("/data/attributes/frame_ancestors")
@@ -51,18 +58,24 @@ export function StoreForm({
       onSaved(saved);
     },
   });
+  const isChanged = form.isDirty();
   return (
-    <form onSubmit={submit}>
-      <Stack gap="lg" maw={840}>
+    <form className="store-form" onSubmit={submit}>
+      <Stack gap="lg" maw={1120}>
         <Appearance form={form} />
         <Payers form={form} />
         <Embedding form={form} />
         <Defaults form={form} />
         <Payouts form={form} />
         <Accounting form={form} />
+      </Stack>
+      <Stack className="store-save" maw={1120} gap="sm">
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
-          <Button type="submit" loading={isSending} disabled={!form.isDirty()}>
+          <Text size="sm" c="dimmed" role="status">
+            {isChanged ? t("There are unsaved changes.") : t("Nothing has changed.")}
+          </Text>
+          <Button type="submit" loading={isSending} disabled={!isChanged}>
             {t("Save")}
           </Button>
         </Group>
@@ -74,60 +87,43 @@ export function StoreForm({
 function Appearance({ form }: Fields) {
   return (
     <Section title={t("Appearance")}>
-      <Stack>
-        <TextInput
-          label={t("Store name")}
-          description={t("The title of your payment pages.")}
-          maxLength={64}
-          {...form.getInputProps("shop_name")}
-        />
-        <ImageField
-          label={t("Logo")}
-          noun="logo"
-          value={form.values.logo}
-          error={form.errors["logo"]}
-          onChange={(value) => {
-            form.setFieldValue("logo", value);
-          }}
-        />
-        <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "start" }}>
-          <ColorField
-            form={form}
-            name="accent_color"
-            label={t("Color")}
-            description={t("Links and buttons, as #rrggbb. It must be readable on white.")}
+      <div className="store-appearance">
+        <Stack>
+          <TextInput
+            label={t("Store name")}
+            description={t("The title of your payment pages.")}
+            maxLength={64}
+            {...form.getInputProps("shop_name")}
           />
-          <ColorField
-            form={form}
-            name="accent_color_dark"
-            label={t("Color in dark mode")}
-            description={t("Leave empty to lighten the color until it is readable.")}
+          <ImageField
+            label={t("Logo")}
+            noun="logo"
+            value={form.values.logo}
+            error={form.errors["logo"]}
+            onChange={(value) => {
+              form.setFieldValue("logo", value);
+            }}
           />
-        </SimpleGrid>
-      </Stack>
+          <SimpleGrid cols={{ base: 1, xs: 2 }} style={{ alignItems: "start" }}>
+            <ColorField
+              form={form}
+              name="accent_color"
+              label={t("Color")}
+              description={t(
+                "Links and buttons, as #rrggbb. It must be readable on light backgrounds.",
+              )}
+            />
+            <ColorField
+              form={form}
+              name="accent_color_dark"
+              label={t("Color in dark mode")}
+              description={t("Leave empty to lighten the color until it is readable.")}
+            />
+          </SimpleGrid>
+        </Stack>
+        <PagePreview values={form.values} />
+      </div>
     </Section>
-  );
-}
-
-function ColorField({
-  form,
-  name,
-  ...texts
-}: Fields & {
-  readonly name: "accent_color" | "accent_color_dark";
-  readonly label: string;
-  readonly description: string;
-}) {
-  const color = form.values[name].trim();
-  const isColor = /^#[0-9a-f]{6}$/i.test(color);
-  return (
-    <TextInput
-      {...texts}
-      maxLength={7}
-      autoComplete="off"
-      leftSection={isColor ? <ColorSwatch color={color} size={18} /> : null}
-      {...form.getInputProps(name)}
-    />
   );
 }
 

@@ -37,7 +37,7 @@ function StoreSettings() {
             )}
           />
           {data.attributes.shop_name === null ? (
-            <Alert color="amber" title={t("Payers don't see who you are")} mb="lg" maw={840}>
+            <Alert color="amber" title={t("Payers don't see who you are")} mb="lg" maw={1120}>
               {t("Without a store name, your payment pages are titled “Payment”.")}
             </Alert>
           ) : null}
