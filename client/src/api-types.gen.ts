@@ -177,6 +177,8 @@ export type NotificationSettings = {
     readonly topics: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[];
     /** What the member is notified in its browsers. */
     readonly push_topics: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[];
+    /** Of emails about the member's access, and of invitations that it sends; null: English. */
+    readonly language: "en" | "de" | "es" | "zh" | null;
     /** Whether this deployment has a mail server. */
     readonly sends_email: boolean;
     /** Key for PushManager.subscribe() (RFC 8292), in base64url; null: this deployment sends no web push. */
@@ -2533,6 +2535,8 @@ export type Routes = {
         readonly email?: string | null | undefined;
         readonly topics?: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[] | null | undefined;
         readonly push_topics?: readonly ("paid" | "on_hold" | "approval_waiting" | "webhook_failing" | "payouts_stopped" | "node_down")[] | null | undefined;
+        /** Of emails about your access, and of invitations that you send. */
+        readonly language?: "en" | "de" | "es" | "zh" | null | undefined;
       } | undefined;
     };
     readonly isKeyed: false;

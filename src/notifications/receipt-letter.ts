@@ -1,6 +1,6 @@
 import type { Letter } from "./letter.ts";
 
-/** The languages of the payment page. */
+/** The languages of the payment page, the dashboard and the emails. */
 export const receiptLanguages = ["en", "de", "es", "zh"] as const;
 
 export type ReceiptLanguage = (typeof receiptLanguages)[number];

@@ -17,7 +17,12 @@ import {
   protectionAppliedLetter,
   protectionLetter,
 } from "./protection-letters.ts";
-import { type Receipt, type ReceiptLanguage, receiptLetter } from "./receipt-letter.ts";
+import {
+  type Receipt,
+  type ReceiptLanguage,
+  receiptLanguages,
+  receiptLetter,
+} from "./receipt-letter.ts";
 import { isTopic } from "./topic.ts";
 
 export type RenderContext = {
@@ -46,27 +51,32 @@ async function letterOf(
   secret: string | null,
 ): Promise<Letter> {
   const { baseUrl } = context;
+  const language = languageOf(email);
   const link = (page: string): string =>
     `${baseUrl}/ui/${page}#${present(secret, `the token of email ${email.id}`)}`;
   switch (email.kind) {
     case "notification":
       return notification(context, email);
     case "receipt": {
-      const content = email.content as { readonly deposit_id: string; readonly language: string };
+      const content = email.content as { readonly deposit_id: string };
       const receipt = await context.readReceipt(email.accountId, content.deposit_id);
-      return receiptLetter(receipt, content.language as ReceiptLanguage);
+      return receiptLetter(receipt, language);
     }
     case "email_verification":
-      return verificationLetter(link("verify-email"));
+      return verificationLetter(link("verify-email"), language);
     case "invitation":
-      return invitationLetter(email.content as InvitationContent, link("accept-invitation"));
+      return invitationLetter(
+        email.content as InvitationContent,
+        link("accept-invitation"),
+        language,
+      );
     case "password_reset":
-      return passwordResetLetter(link("reset-password"));
+      return passwordResetLetter(link("reset-password"), language);
     case "password_changed":
-      return passwordChangedLetter(`${baseUrl}/ui/forgot-password`);
+      return passwordChangedLetter(`${baseUrl}/ui/forgot-password`, language);
     case "address_changed": {
       const { email: address } = email.content as { readonly email: string | null };
-      return addressChangedLetter(address, `${baseUrl}/ui/profile`);
+      return addressChangedLetter(address, `${baseUrl}/ui/profile`, language);
     }
     case "protection_change":
       return protectionLetter(email.content as ProtectionContent, `${baseUrl}/ui/protection`);
@@ -76,6 +86,11 @@ async function letterOf(
         `${baseUrl}/ui/protection`,
       );
   }
+}
+
+/** English for a reader whose language is unknown. */
+function languageOf({ content }: ClaimedEmail): ReceiptLanguage {
+  return receiptLanguages.find((known) => known === content["language"]) ?? "en";
 }
 
 async function notification(context: RenderContext, email: ClaimedEmail): Promise<Letter> {

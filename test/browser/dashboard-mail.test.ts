@@ -81,6 +81,24 @@ describeInBrowser("email in the dashboard", (site) => {
     await presentable(dana, "dashboard-verify-email");
     await dana.page.getByRole("button", { name: "Confirm address" }).click();
     await dana.page.getByText("dana.fox@shop.example is confirmed.").waitFor();
+
+    // Emails are in the language that she chooses for the dashboard.
+    await dana.page.goto("/ui/profile");
+    await dana.page.locator("main select").first().selectOption("de");
+    await dana.page.locator("html[lang|=de]").waitFor({ state: "attached" });
+    const languageOf = async (): Promise<string | undefined> => {
+      const [contact] = await site
+        .testSite()
+        .sql<{ readonly language: string }>(
+          "select language from member_contact where email = 'dana.fox@shop.example'",
+        );
+      return contact?.language;
+    };
+    await expect.poll(languageOf, { timeout: 30_000 }).toBe("de");
+    await dana.page.goto("/ui/forgot-password");
+    await dana.page.getByLabel("Login oder E-Mail-Adresse").fill("dana.fox@shop.example");
+    await dana.page.getByRole("button", { name: "Link senden" }).click();
+    await untilEmail(site, "dana.fox@shop.example", /^Setzen Sie Ihr Passwort zurück$/);
   });
 
   it(

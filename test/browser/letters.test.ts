@@ -1,5 +1,5 @@
 /**
- * Every email of the service as a mail program shows it: on phone, tablet and desktop, light and dark, receipts in each language. Pictures
+ * Every email of the service as a mail program shows it: on phone, tablet and desktop, light and dark, receipts and those about access in each language. Pictures
  * go to the folder of screenshots; none may have an axe violation, be wider than its screen, or ask anything of a server.
  */
 import { mkdir } from "node:fs/promises";
@@ -65,14 +65,26 @@ const letters: Readonly<Record<string, Letter>> = {
     },
     site,
   ),
-  verification: verificationLetter(link),
-  invitation: invitationLetter(
-    { account: "Blue Teapot", inviter: "Dana Fox", role: "admin" },
-    link,
+  ...Object.fromEntries(
+    receiptLanguages.flatMap((language) => [
+      [`verification-${language}`, verificationLetter(link, language)],
+      [
+        `invitation-${language}`,
+        invitationLetter(
+          { account: "Blue Teapot", inviter: "Dana Fox", role: "admin" },
+          link,
+          language,
+        ),
+      ],
+      [`password-reset-${language}`, passwordResetLetter(link, language)],
+      [`password-changed-${language}`, passwordChangedLetter(link, language)],
+      [
+        `address-changed-${language}`,
+        addressChangedLetter("dana.new@shop.example", link, language),
+      ],
+      [`address-removed-${language}`, addressChangedLetter(null, link, language)],
+    ]),
   ),
-  "password-reset": passwordResetLetter(link),
-  "password-changed": passwordChangedLetter(link),
-  "address-changed": addressChangedLetter("dana.new@shop.example", link),
   protection: protectionLetter(change, link),
   "protection-applied": protectionAppliedLetter(change, link),
   ...Object.fromEntries(

@@ -18,6 +18,7 @@ import {
 } from "../members/assert-member-change.ts";
 import { lockMembers } from "../members/lock-members.ts";
 import type { Member } from "../members/member.ts";
+import { readContactLanguage } from "../people/contact.store.ts";
 import { storeEmailToken } from "../people/email-token.store.ts";
 import { limitEmails } from "../people/limit-emails.ts";
 import { assertSendsEmail, readEmailAddress } from "../people/verify-email.ts";
@@ -194,7 +195,13 @@ async function sendLink(
     now,
     expiresAt,
   );
-  const content = { account: await readAccountName(tx, accountId), inviter: inviter.name, role };
+  const content = {
+    account: await readAccountName(tx, accountId),
+    inviter: inviter.name,
+    role,
+    // The invited person's own is not known yet.
+    language: await readContactLanguage(tx, { accountId, memberId }),
+  };
   await queueEmail(
     tx,
     seal,

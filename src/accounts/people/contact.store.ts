@@ -5,14 +5,15 @@ type Row = {
   readonly email: string | null;
   readonly topics: readonly string[];
   readonly pushTopics: readonly string[];
+  readonly language: string | null;
 };
 
 const read = statement<Row>(
   "contact.read",
-  `select email, topics, push_topics as "pushTopics" from member_contact where account_id = $1 and member_id = $2`,
+  `select email, topics, push_topics as "pushTopics", language from member_contact where account_id = $1 and member_id = $2`,
 );
 
-/** A member's verified address and topics; null if it never had any of them. */
+/** A member's verified address, topics and language; null if it never had any of them. */
 export async function readContactRow(db: Executor, person: Person): Promise<Row | null> {
   const [row] = await db.query(read, [person.accountId, person.memberId]);
   return row ?? null;
@@ -41,6 +42,36 @@ export async function saveContactTopics(
   newKey: string,
 ): Promise<void> {
   await tx.query(saveTopics, [accountId, memberId, email, push, newKey]);
+}
+
+const saveLanguage = statement(
+  "contact.save-language",
+  `insert into member_contact (account_id, member_id, language, unsubscribe_key) values ($1, $2, $3, $4)
+   on conflict (account_id, member_id) do update set language = excluded.language`,
+);
+
+/** Replaces the language of a member's emails, as `saveContactTopics` does. */
+export async function saveContactLanguage(
+  tx: Executor,
+  { accountId, memberId }: Person,
+  language: string,
+  newKey: string,
+): Promise<void> {
+  await tx.query(saveLanguage, [accountId, memberId, language, newKey]);
+}
+
+const readLanguage = statement<{ readonly language: string | null }>(
+  "contact.read-language",
+  "select language from member_contact where account_id = $1 and member_id = $2",
+);
+
+/** The language of a member's emails; null while it is unknown. */
+export async function readContactLanguage(
+  db: Executor,
+  { accountId, memberId }: Person,
+): Promise<string | null> {
+  const [row] = await db.query(readLanguage, [accountId, memberId]);
+  return row?.language ?? null;
 }
 
 const lockEmail = statement<{ readonly email: string | null }>(

@@ -7,6 +7,7 @@ import {
   endTopicsByKey,
   readContactRow,
   saveContactEmail,
+  saveContactLanguage,
   saveContactTopics,
 } from "./contact.store.ts";
 import { readPendingAddress } from "./email-token.store.ts";
@@ -22,6 +23,8 @@ export type Contact = {
   readonly topics: readonly string[];
   /** What the member wants to be notified in its browsers. */
   readonly pushTopics: readonly string[];
+  /** Of the member's emails: `de`; null while it is unknown. */
+  readonly language: string | null;
 };
 
 /** The caller's contact. */
@@ -33,8 +36,8 @@ export async function readContact(
     readContactRow(db, person),
     readPendingAddress(db, person, clock.now()),
   ]);
-  const { email = null, topics = [], pushTopics = [] } = row ?? {};
-  return { email, pendingEmail, topics, pushTopics };
+  const { email = null, topics = [], pushTopics = [], language = null } = row ?? {};
+  return { email, pendingEmail, topics, pushTopics, language };
 }
 
 /** A key of 256 random bits, which a link contains. */
@@ -50,6 +53,15 @@ export async function chooseTopics(
 ): Promise<void> {
   if (email === null && push === null) return;
   await saveContactTopics(db, person, { email, push }, newUnsubscribeKey(random));
+}
+
+/** Replaces the language of the caller's emails. */
+export async function chooseLanguage(
+  { db, random }: { readonly db: Executor; readonly random: Random },
+  person: Person,
+  language: string,
+): Promise<void> {
+  await saveContactLanguage(db, person, language, newUnsubscribeKey(random));
 }
 
 /** Makes an address a member's that is known to be theirs. */

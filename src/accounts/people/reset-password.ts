@@ -7,6 +7,7 @@ import { queueEmail } from "../../platform/mail/queue-email.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { generateOpaqueToken, tokenDigest } from "../tokens/opaque-token.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
+import { readContactLanguage } from "./contact.store.ts";
 import type { PeopleContext } from "./context.ts";
 import {
   peekEmailToken,
@@ -73,10 +74,11 @@ async function sendLink(
     now,
     addSeconds(now, resetSeconds),
   );
+  const content = { language: await readContactLanguage(tx, { accountId, memberId }) };
   await queueEmail(
     tx,
     seal,
-    { accountId, memberId, kind: "password_reset", recipient: email, content: {}, secret: token },
+    { accountId, memberId, kind: "password_reset", recipient: email, content, secret: token },
     now,
   );
 }
@@ -110,10 +112,11 @@ export async function resetPassword(
     await removeEmailTokens(tx, person, "password_reset");
     await changePersonLogin(tx, { ...person, login, passwordHash }, now);
     await endPersonSessions(tx, { ...person, number: null, except: null }, now);
+    const content = { language: await readContactLanguage(tx, person) };
     await queueEmail(
       tx,
       seal,
-      { ...person, kind: "password_changed", recipient: taken.email, content: {}, secret: null },
+      { ...person, kind: "password_changed", recipient: taken.email, content, secret: null },
       now,
     );
     await recordAudit(tx, {

@@ -6,7 +6,7 @@ import { queueEmail } from "../../platform/mail/queue-email.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
 import { generateOpaqueToken, tokenDigest } from "../tokens/opaque-token.ts";
-import { saveContactEmail } from "./contact.store.ts";
+import { readContactLanguage, saveContactEmail } from "./contact.store.ts";
 import { newUnsubscribeKey } from "./contact.ts";
 import type { PeopleContext } from "./context.ts";
 import { removeEmailTokens, storeEmailToken, takeEmailToken } from "./email-token.store.ts";
@@ -92,7 +92,7 @@ async function sendVerification(
       memberId,
       kind: "email_verification",
       recipient: email,
-      content: {},
+      content: { language: await readContactLanguage(tx, { accountId, memberId }) },
       secret: token,
     },
     now,
@@ -137,7 +137,7 @@ async function replaceAddress(
       memberId: person.memberId,
       kind: "address_changed",
       recipient: former,
-      content: { email },
+      content: { email, language: await readContactLanguage(tx, person) },
       secret: null,
     },
     clock.now(),

@@ -11,6 +11,7 @@ import {
   peopleApi,
 } from "../../../test/support/people-api.ts";
 import { deleteExpired } from "../../accounts/delete-expired.ts";
+import { chooseLanguage } from "../../accounts/people/contact.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { invitationRoutes } from "./invitation.ts";
 import { memberRoutes } from "./member.ts";
@@ -72,6 +73,23 @@ async function tokenFor(email: unknown): Promise<string> {
 }
 
 describe("/invitation/", () => {
+  it("writes to the invited person in the language of the member who sent the link", async () => {
+    const owner = await arrange();
+    const other = await arrange({ accountId: owner.accountId, role: "admin" });
+    await chooseLanguage(api.context, owner, "de");
+    await chooseLanguage(api.context, other, "es");
+    const email = "nuevo@shop.example";
+    const { id } = (await invite(owner.browser, { email })).one;
+    const newest = async () => {
+      await mail.run();
+      return mail.server.received().findLast(({ to }) => to.includes(email));
+    };
+    expect((await newest())?.subject).toMatch(/ hat Sie zu .* auf Sluice eingeladen$/);
+    expect((await newest())?.text).toContain("Einladung annehmen:\n");
+    await actAs(api, other.browser, "POST", `/invitation/${id}/resend/`);
+    expect((await newest())?.subject).toMatch(/ le ha invitado a .* en Sluice$/);
+  });
+
   it("makes the invited person a member with a password of their own and a verified address", async () => {
     const owner = await arrange();
     const invited = await invite(owner.browser);

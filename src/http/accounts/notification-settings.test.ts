@@ -70,6 +70,7 @@ describe("/notification-settings/", () => {
       pending_email: null,
       topics: [],
       push_topics: [],
+      language: null,
       sends_email: true,
       push_key: expect.stringMatching(/^[\w-]{87}$/) as unknown,
     });
@@ -173,6 +174,46 @@ describe("/notification-settings/", () => {
     expect(settings.one.attributes).toMatchObject({ sends_email: false });
     const refused = await patch(browser, { email: "ada@shop.example" }, silent);
     expect(refused.status).toBe(403);
+  });
+});
+
+describe("the language of a member's emails", () => {
+  it("is the one of its dashboard, and English until that is known", async () => {
+    const { browser } = await arrange();
+    const subjectOf = async (email: string, before: JsonObject) => {
+      if (Object.keys(before).length > 0) expect((await patch(browser, before)).status).toBe(200);
+      await patch(browser, { email });
+      await mail.run();
+      return mail.server.received().findLast(({ to }) => to.includes(email))?.subject;
+    };
+    expect(await subjectOf("en@shop.example", {})).toBe("Confirm your email address");
+    expect(await subjectOf("de@shop.example", { language: "de" })).toBe(
+      "Bestätigen Sie Ihre E-Mail-Adresse",
+    );
+    expect(await subjectOf("zh@shop.example", { language: "zh" })).toBe("请确认您的电子邮件地址");
+    const settings = await actAs(api, browser, "GET", "/notification-settings/");
+    expect(settings.one.attributes).toMatchObject({ language: "zh", topics: [] });
+  });
+
+  it("refuses a language that there are no texts in, and keeps the former one", async () => {
+    const { browser } = await arrange();
+    await patch(browser, { language: "es" });
+    expect(outcome(await patch(browser, { language: "fr" }))).toBe(
+      "400 1007 /data/attributes/language",
+    );
+    const kept = await actAs(api, browser, "GET", "/notification-settings/");
+    expect(kept.one.attributes).toMatchObject({ language: "es" });
+  });
+
+  it("reaches the former address too", async () => {
+    const { browser } = await arrange();
+    await patch(browser, { language: "es", email: "es@shop.example" });
+    await verify(await newestToken("es@shop.example"));
+    await patch(browser, { email: null });
+    await mail.run();
+    const told = mail.server.received().findLast(({ to }) => to.includes("es@shop.example"));
+    expect(told?.subject).toBe("Su dirección de correo ha cambiado");
+    expect(told?.text).toContain("Esta dirección se ha eliminado de su usuario.");
   });
 });
 

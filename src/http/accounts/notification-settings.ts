@@ -1,4 +1,9 @@
-import { chooseTopics, readContact, unsubscribe } from "../../accounts/people/contact.ts";
+import {
+  chooseLanguage,
+  chooseTopics,
+  readContact,
+  unsubscribe,
+} from "../../accounts/people/contact.ts";
 import {
   changeEmail,
   type MailingContext,
@@ -27,6 +32,13 @@ const topicList = {
   uniqueItems: true,
 } as const;
 
+const languages = [
+  { value: "en", name: "English" },
+  { value: "de", name: "German" },
+  { value: "es", name: "Spanish" },
+  { value: "zh", name: "Chinese" },
+] as const;
+
 const settingsResource = defineResource({
   type: "notification-settings",
   description:
@@ -39,6 +51,10 @@ const settingsResource = defineResource({
     ),
     topics: described(topicList, "What the member is notified by email."),
     push_topics: described(topicList, "What the member is notified in its browsers."),
+    language: described(
+      nullable(oneOf(languages)),
+      "Of emails about the member's access, and of invitations that it sends; null: English.",
+    ),
     sends_email: described(boolean, "Whether this deployment has a mail server."),
     push_key: described(
       nullable(text),
@@ -60,6 +76,11 @@ const settingsDocument = defineDocument({
     },
     topics: { kind: "Field", schema: topicList },
     push_topics: { kind: "Field", schema: topicList },
+    language: {
+      kind: "Choice",
+      choices: languages,
+      description: "Of emails about your access, and of invitations that you send.",
+    },
   },
 });
 
@@ -99,6 +120,8 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
           input.push_topics === undefined ? null : readTopics(input.push_topics, "push_topics");
         if (input.email !== undefined) await changeEmail(context, principal, input.email);
         await chooseTopics(context, principal, { email, push });
+        if (input.language !== undefined && input.language !== null)
+          await chooseLanguage(context, principal, input.language);
         return read(principal);
       },
     }),
@@ -189,6 +212,7 @@ function render(
       pending_email: contact.pendingEmail,
       topics: contact.topics.filter(isTopic),
       push_topics: contact.pushTopics.filter(isTopic),
+      language: languages.find(({ value }) => value === contact.language)?.value ?? null,
       sends_email: sendsEmail,
       push_key: pushKey,
     },

@@ -10,7 +10,7 @@ import {
   peopleApi,
   signInData,
 } from "../../../test/support/people-api.ts";
-import { storeVerifiedEmail } from "../../accounts/people/contact.ts";
+import { chooseLanguage, storeVerifiedEmail } from "../../accounts/people/contact.ts";
 import { answerResetRequests } from "../../accounts/people/reset-password.ts";
 import { meRoutes } from "./me.ts";
 import { passwordResetRoutes } from "./password-reset.ts";
@@ -83,6 +83,19 @@ describe("a password reset", () => {
     const subjects = (await emailsTo(ada.email)).map(({ subject }) => subject);
     expect(subjects).toEqual(["Reset your password", "Your password was changed"]);
     expect(await auditedActions(database, ada.accountId)).toContain("password.reset");
+  });
+
+  it("writes to a person in the language of their dashboard", async () => {
+    const ada = await arrange();
+    await chooseLanguage(api.context, ada, "de");
+    await forget(ada.dashboard.login);
+    expect((await reset(await tokenFor(ada.email))).status).toBe(200);
+    const emails = await emailsTo(ada.email);
+    expect(emails.map(({ subject }) => subject)).toEqual([
+      "Setzen Sie Ihr Passwort zurück",
+      "Ihr Passwort wurde geändert",
+    ]);
+    expect(emails[0]?.text).toContain("Passwort zurücksetzen:\n");
   });
 
   it("answers alike for known and unknown texts, and does the same work for both", async () => {

@@ -5,6 +5,7 @@ import { useEffect, useRef, useSyncExternalStore } from "react";
 import { session } from "../api/api.ts";
 import { renewPush } from "../api/browser-push.ts";
 import { type Me, useMe } from "../api/me.ts";
+import { reportLanguage } from "../api/report-language.ts";
 import { useRole } from "../components/use-role.ts";
 import { t } from "../language/t.ts";
 import { AccountMenu } from "./account-menu.tsx";
@@ -22,6 +23,7 @@ export function Shell() {
   const me = useMe();
   useReturnToSignIn();
   useRenewedPush(me);
+  useReportedLanguage(me);
   useFocusOnNewPage();
   return (
     <AppShell
@@ -75,6 +77,16 @@ function useRenewedPush(me: Me | null): void {
   useEffect(() => {
     // Notifications must not keep the dashboard from working.
     if (memberId !== null) void renewPush(memberId).catch(() => undefined);
+  }, [memberId]);
+}
+
+/** Reports the page's language once after each sign-in. A member with an initial password may not change settings yet. */
+function useReportedLanguage(me: Me | null): void {
+  const isSettled = me?.is_person === true && !me.must_change_password;
+  const memberId = isSettled ? me.member_id : null;
+  useEffect(() => {
+    // Emails stay in the former language if this fails.
+    if (memberId !== null) void reportLanguage().catch(() => undefined);
   }, [memberId]);
 }
 
