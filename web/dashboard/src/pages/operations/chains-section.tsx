@@ -86,7 +86,7 @@ export function ChainsSection() {
             },
             {
               header: "Reorg limit",
-              cell: ({ attributes }) => attributes.reorg_limit ?? t("None"),
+              cell: ({ attributes }) => attributes.reorg_limit ?? t("None|reorg limit"),
             },
             {
               header: "Payouts",

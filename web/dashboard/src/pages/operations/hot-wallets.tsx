@@ -124,7 +124,7 @@ function Ceiling({
   readonly amount: string | null;
   readonly ceiling: string | null;
 }) {
-  if (ceiling === null) return <span>{t("None")}</span>;
+  if (ceiling === null) return <span>{t("None|ceiling")}</span>;
   return (
     <>
       <Amount value={ceiling} />

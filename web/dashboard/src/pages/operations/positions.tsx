@@ -35,7 +35,11 @@ export function Positions() {
             header: "Limit (long or short)",
             align: "end",
             cell: ({ attributes }) =>
-              attributes.max === null ? t("None") : <Amount value={attributes.max} />,
+              attributes.max === null ? (
+                t("None|position limit")
+              ) : (
+                <Amount value={attributes.max} />
+              ),
           },
           {
             header: "Status",

@@ -60,7 +60,7 @@ export function UnexplainedSpends() {
             {
               header: "Payouts",
               cell: ({ attributes: { payouts } }) =>
-                payouts.length === 0 ? t("None") : payouts.join(", "),
+                payouts.length === 0 ? t("None|payouts") : payouts.join(", "),
             },
             {
               header: "Resolved",

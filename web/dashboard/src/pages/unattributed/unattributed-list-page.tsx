@@ -89,7 +89,7 @@ function useColumns(): readonly TableColumn<Row>[] {
       {
         id: "tag",
         header: "Tag",
-        cell: ({ attributes }) => attributes.tag ?? t("None"),
+        cell: ({ attributes }) => attributes.tag ?? t("None|tag"),
         csv: ({ attributes }) => attributes.tag ?? "",
       },
       ...chainColumns,

@@ -147,7 +147,11 @@ function PaymentSection({ payment }: { readonly payment: Unattributed }) {
           {
             label: t("Tag"),
             value:
-              attributes.tag === null ? t("None") : <CodeText value={attributes.tag} label="tag" />,
+              attributes.tag === null ? (
+                t("None|tag")
+              ) : (
+                <CodeText value={attributes.tag} label="tag" />
+              ),
           },
           {
             label: t("Reached account"),
