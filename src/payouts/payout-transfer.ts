@@ -5,8 +5,8 @@ import {
   transferStatus,
 } from "../deposits/transfers/transfer.ts";
 import type { Payout } from "./payout.ts";
+import type { PayoutPrices } from "./payout-prices.ts";
 import { chargedFeeOf } from "./positions.ts";
-import type { PayoutPrices } from "./value-payouts.ts";
 
 /** The transfer that shows a payout's progress. `before` is null on creation; `prices` are stored only then. */
 export function transferOfPayout(

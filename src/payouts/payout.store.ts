@@ -12,9 +12,9 @@ import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { type Payout, payoutColumns, payoutFields, payoutFromRow, payoutState } from "./payout.ts";
+import type { PayoutPrices } from "./payout-prices.ts";
 import { stateOfPayout } from "./payout-state.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
-import type { PayoutPrices } from "./value-payouts.ts";
 
 const lock = statement<Row>(
   "payout.lock",

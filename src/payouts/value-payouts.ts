@@ -5,12 +5,7 @@ import type { Executor } from "../platform/db/database.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { savePayoutFiat } from "./payout.store.ts";
 import type { Payout } from "./payout.ts";
-
-/**
- * What a payout is worth in its account's fiat currency, and its network fee where that is charged in another currency than the
- * payout's; null without a fresh price.
- */
-export type PayoutPrices = { readonly amount: FiatPrice | null; readonly fee: FiatPrice | null };
+import type { PayoutPrices } from "./payout-prices.ts";
 
 type Valued = Pick<
   Payout,

@@ -15,7 +15,7 @@ import {
   type Statement,
   type StatementContext,
 } from "../../reports/statements/read-statements.ts";
-import { unitParts } from "../../reports/statements/statement.store.ts";
+import { unitParts } from "../../reports/statements/unit-parts.ts";
 import { listRoute, type Route } from "../server/route.ts";
 
 /** The fiat value of a column of the statement. */

@@ -11,8 +11,8 @@ import {
   readMovementRows,
   readStatementWallets,
   type StatementWallet,
-  unitParts,
 } from "./statement.store.ts";
+import { unitParts } from "./unit-parts.ts";
 
 export type StatementContext = {
   readonly db: Executor;

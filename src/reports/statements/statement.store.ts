@@ -1,6 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { unitParts } from "./unit-parts.ts";
 
 /** What moved a wallet's funds. `adjustment`: anything that is neither a payment nor a payout, such as a returned payment. */
 export type MovementKind = "payment" | "incoming" | "refund" | "payout" | "fee" | "adjustment";
@@ -26,9 +27,6 @@ export type MovementRow = {
   /** The number of movements. */
   readonly count: number;
 };
-
-/** Fees are often less than a unit, so they are summed in parts of one: a unit has so many. */
-export const unitParts = 1_000_000_000n;
 
 /**
  * All postings to a wallet's funds: available, held for payouts, and owed (a deficit counts negatively). Pending payments are not
