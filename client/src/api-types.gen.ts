@@ -1363,7 +1363,7 @@ export type TimelineEntry = {
     /** The receiver's response. */
     readonly status_code: number | null;
     readonly message: string | null;
-    /** Who created, approved, accepted, refunded, released or canceled. Null: not recorded, the service itself, or the operator. */
+    /** Who created, approved, accepted, refunded, released or canceled. Null if it was the service or the operator, or was not recorded. */
     readonly member: {
       readonly id: string;
       readonly name: string;

@@ -121,7 +121,7 @@ describeInBrowser("bulk payouts and webhooks", (site) => {
       await row.getByText("Retrying").waitFor();
       await presentable(visit, "dashboard-webhook-retrying");
       await row.getByText("Test").first().click();
-      // The first attempt is the last in the list; the delivery may have been retried meanwhile.
+      // The first attempt is the last in the list; the delivery may have been retried.
       await page.getByText("Request", { exact: true }).last().click();
       await page.getByRole("group", { name: "Request of attempt 1" }).waitFor();
       await presentable(visit, "dashboard-callback-request");

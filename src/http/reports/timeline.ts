@@ -67,7 +67,7 @@ const timelineEntry = defineResource({
     message: nullable(text),
     member: described(
       nullable(member),
-      "Who created, approved, accepted, refunded, released or canceled. Null: not recorded, the service itself, or the operator.",
+      "Who created, approved, accepted, refunded, released or canceled. Null if it was the service or the operator, or was not recorded.",
     ),
   },
   relationships: {

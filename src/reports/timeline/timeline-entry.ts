@@ -69,6 +69,6 @@ export type TimelineEntry = {
   /** HTTP status of the receiver's response. */
   readonly statusCode: number | null;
   readonly message: string | null;
-  /** Who acted, of the object's account. Null: not recorded, the service itself, or the operator. */
+  /** Who acted, of the object's account. Null if it was the service or the operator, or was not recorded. */
   readonly member: { readonly id: string; readonly name: string } | null;
 };

@@ -1,7 +1,7 @@
 import { SimpleGrid, Stack } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
-import type { ReactNode } from "react";
+import type { ComponentProps, ReactNode } from "react";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
@@ -86,8 +86,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
   const currencies = useCurrencies();
   const wallet = useWallets().get(relationships.wallet.data.id);
   const target = codeOf(currencies, walletCurrency(wallet));
-  const { refunded_amount: refunded, kept_amount: kept } =
-    useResolution(deposit.id).data?.attributes ?? {};
+  const resolution = useResolution(deposit.id).data;
   const source = codeOf(currencies, relationships.currency.data?.id);
   return (
     <Section title={t("Payment")}>
@@ -111,21 +110,7 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
                 },
               ]),
           { label: t("Received"), value: <Amount value={attributes.target_paid} code={target} /> },
-          ...(refunded === undefined || kept === undefined || !isPositive(refunded)
-            ? []
-            : [
-                {
-                  label: t("Refunded"),
-                  value: isPositive(kept) ? (
-                    rich("{refunded}, kept {kept}", {
-                      refunded: <Amount value={refunded} code={target} />,
-                      kept: <Amount value={kept} code={target} />,
-                    })
-                  ) : (
-                    <Amount value={refunded} code={target} />
-                  ),
-                },
-              ]),
+          ...refundedDetail(resolution, target),
           {
             label: t("Pending"),
             value: <Amount value={attributes.target_paid_pending} code={target} />,
@@ -159,6 +144,23 @@ function Payment({ deposit }: { readonly deposit: Deposit }) {
       />
     </Section>
   );
+}
+
+function refundedDetail(
+  resolution: ReturnType<typeof useResolution>["data"],
+  code: string | null,
+): ComponentProps<typeof DetailList>["details"] {
+  if (resolution === undefined) return [];
+  const { refunded_amount: refunded, kept_amount: kept } = resolution.attributes;
+  if (!isPositive(refunded)) return [];
+  const amount = <Amount value={refunded} code={code} />;
+  const value = isPositive(kept)
+    ? rich("{refunded}, kept {kept}", {
+        refunded: amount,
+        kept: <Amount value={kept} code={code} />,
+      })
+    : amount;
+  return [{ label: t("Refunded"), value }];
 }
 
 function Details({ deposit }: { readonly deposit: Deposit }) {

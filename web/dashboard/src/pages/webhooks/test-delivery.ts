@@ -18,7 +18,7 @@ export async function sendTestDelivery(endpointId: string): Promise<Callback> {
   return data;
 }
 
-/** What the member is told about a test delivery: what the endpoint answered, if it did. */
+/** The notification about a test delivery: what the endpoint answered, if it did. */
 export function testDeliveryNotice({ id, attributes }: Pick<Callback, "id" | "attributes">): {
   readonly title: string;
   readonly message: string;
