@@ -105,8 +105,18 @@ export function printBlock(block: Block, detailed: boolean, visible: boolean): J
   };
 }
 
-/** Deterministic, and computed only when the block is read. */
-function witnessSignature({ header, witness }: Block): string {
+const signatures = new WeakMap<Block, string>();
+
+/** Deterministic, and computed when the block is first read: followers read the newest block once a second. */
+function witnessSignature(block: Block): string {
+  const known = signatures.get(block);
+  if (known !== undefined) return known;
+  const signature = sign(block);
+  signatures.set(block, signature);
+  return signature;
+}
+
+function sign({ header, witness }: Block): string {
   const { key } = present(witnesses[witness], "a witness");
   const digest = sha256(hexToBytes(encode(blockHeaderRaw, header)));
   const signature = secp256k1.sign(digest, key, { prehash: false, format: "recovered" });
