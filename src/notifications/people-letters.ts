@@ -1,9 +1,9 @@
+import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
 import { type LetterText, peopleTexts } from "./people-texts.ts";
-import type { ReceiptLanguage } from "./receipt-letter.ts";
 
 /** Asks the reader of an address to confirm that a member may use it. */
-export function verificationLetter(link: string, language: ReceiptLanguage): Letter {
+export function verificationLetter(link: string, language: EmailLanguage): Letter {
   return letter(peopleTexts[language].verification, link, language);
 }
 
@@ -19,18 +19,18 @@ export type InvitationContent = {
 export function invitationLetter(
   { account, inviter }: InvitationContent,
   link: string,
-  language: ReceiptLanguage,
+  language: EmailLanguage,
 ): Letter {
   return letter(peopleTexts[language].invitation(inviter, account), link, language);
 }
 
 /** The link to a page that sets a new password. */
-export function passwordResetLetter(link: string, language: ReceiptLanguage): Letter {
+export function passwordResetLetter(link: string, language: EmailLanguage): Letter {
   return letter(peopleTexts[language].passwordReset, link, language);
 }
 
 /** Tells a person that their password was replaced. */
-export function passwordChangedLetter(link: string, language: ReceiptLanguage): Letter {
+export function passwordChangedLetter(link: string, language: EmailLanguage): Letter {
   return letter(peopleTexts[language].passwordChanged, link, language);
 }
 
@@ -38,11 +38,11 @@ export function passwordChangedLetter(link: string, language: ReceiptLanguage): 
 export function addressChangedLetter(
   address: string | null,
   link: string,
-  language: ReceiptLanguage,
+  language: EmailLanguage,
 ): Letter {
   return letter(peopleTexts[language].addressChanged(address), link, language);
 }
 
-function letter({ action, ...text }: LetterText, link: string, language: ReceiptLanguage): Letter {
+function letter({ action, ...text }: LetterText, link: string, language: EmailLanguage): Letter {
   return { ...text, language, action: { label: action, href: link } };
 }

@@ -1,4 +1,4 @@
-import type { ReceiptLanguage } from "./receipt-letter.ts";
+import type { EmailLanguage } from "./email-language.ts";
 
 /** The texts of an email with one action. */
 export type LetterText = {
@@ -19,7 +19,7 @@ export type PeopleTexts = {
   readonly addressChanged: (address: string | null) => LetterText;
 };
 
-export const peopleTexts: Readonly<Record<ReceiptLanguage, PeopleTexts>> = {
+export const peopleTexts: Readonly<Record<EmailLanguage, PeopleTexts>> = {
   en: {
     verification: {
       subject: "Confirm your email address",

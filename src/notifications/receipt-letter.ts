@@ -1,9 +1,5 @@
+import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
-
-/** The languages of the payment page, the dashboard and the emails. */
-export const receiptLanguages = ["en", "de", "es", "zh"] as const;
-
-export type ReceiptLanguage = (typeof receiptLanguages)[number];
 
 /** What a payer's receipt states. */
 export type Receipt = {
@@ -32,7 +28,7 @@ type Words = {
   readonly why: string;
 };
 
-const words: Readonly<Record<ReceiptLanguage, Words>> = {
+const words: Readonly<Record<EmailLanguage, Words>> = {
   en: {
     subject: (shop) => (shop === null ? "Your receipt" : `Your receipt from ${shop}`),
     paid: (shop) => (shop === null ? "Payment received." : `${shop} has received your payment.`),
@@ -77,7 +73,7 @@ const words: Readonly<Record<ReceiptLanguage, Words>> = {
 };
 
 /** The receipt that a payer asked for, in the language of the payment page. */
-export function receiptLetter(receipt: Receipt, language: ReceiptLanguage): Letter {
+export function receiptLetter(receipt: Receipt, language: EmailLanguage): Letter {
   const text = words[language];
   const { shop, amount, code, order, description, note, page, paidAt } = receipt;
   const fact = (label: string, value: string | null) =>

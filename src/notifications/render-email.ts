@@ -1,6 +1,7 @@
 import type { Person } from "../accounts/people/person.ts";
 import { assert, present } from "../platform/kernel/assert.ts";
 import type { ClaimedEmail, RenderedEmail } from "../platform/mail/email.ts";
+import { type EmailLanguage, emailLanguages } from "./email-language.ts";
 import { type Letter, renderLetter } from "./letter.ts";
 import type { NoticeContent } from "./notice.ts";
 import { notificationLetter } from "./notification-letter.ts";
@@ -17,12 +18,7 @@ import {
   protectionAppliedLetter,
   protectionLetter,
 } from "./protection-letters.ts";
-import {
-  type Receipt,
-  type ReceiptLanguage,
-  receiptLanguages,
-  receiptLetter,
-} from "./receipt-letter.ts";
+import { type Receipt, receiptLetter } from "./receipt-letter.ts";
 import { isTopic } from "./topic.ts";
 
 export type RenderContext = {
@@ -89,8 +85,8 @@ async function letterOf(
 }
 
 /** English for a reader whose language is unknown. */
-function languageOf({ content }: ClaimedEmail): ReceiptLanguage {
-  return receiptLanguages.find((known) => known === content["language"]) ?? "en";
+function languageOf({ content }: ClaimedEmail): EmailLanguage {
+  return emailLanguages.find((known) => known === content["language"]) ?? "en";
 }
 
 async function notification(context: RenderContext, email: ClaimedEmail): Promise<Letter> {

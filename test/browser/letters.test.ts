@@ -5,6 +5,7 @@
 import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
+import { emailLanguages } from "../../src/notifications/email-language.ts";
 import { type Letter, renderLetter } from "../../src/notifications/letter.ts";
 import { notificationLetter } from "../../src/notifications/notification-letter.ts";
 import {
@@ -18,7 +19,7 @@ import {
   protectionAppliedLetter,
   protectionLetter,
 } from "../../src/notifications/protection-letters.ts";
-import { receiptLanguages, receiptLetter } from "../../src/notifications/receipt-letter.ts";
+import { receiptLetter } from "../../src/notifications/receipt-letter.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { resultsFolder } from "./support/visit.ts";
 
@@ -66,7 +67,7 @@ const letters: Readonly<Record<string, Letter>> = {
     site,
   ),
   ...Object.fromEntries(
-    receiptLanguages.flatMap((language) => [
+    emailLanguages.flatMap((language) => [
       [`verification-${language}`, verificationLetter(link, language)],
       [
         `invitation-${language}`,
@@ -88,7 +89,7 @@ const letters: Readonly<Record<string, Letter>> = {
   protection: protectionLetter(change, link),
   "protection-applied": protectionAppliedLetter(change, link),
   ...Object.fromEntries(
-    receiptLanguages.map((language) => [
+    emailLanguages.map((language) => [
       `receipt-${language}`,
       receiptLetter(
         {

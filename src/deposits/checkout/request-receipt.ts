@@ -1,4 +1,4 @@
-import { receiptLanguages } from "../../notifications/receipt-letter.ts";
+import { emailLanguages } from "../../notifications/email-language.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
@@ -38,8 +38,8 @@ export async function requestReceipt(
       pointer: "/email",
     });
   const language = requested.language ?? "en";
-  if (!receiptLanguages.some((known) => known === language))
-    reject("invalidValue", `Use one of these languages: ${receiptLanguages.join(", ")}.`, {
+  if (!emailLanguages.some((known) => known === language))
+    reject("invalidValue", `Use one of these languages: ${emailLanguages.join(", ")}.`, {
       pointer: "/language",
     });
   const seen = await readPageDeposit(db, pageId);
