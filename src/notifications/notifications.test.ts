@@ -253,7 +253,7 @@ describe("sending", () => {
     expect(reader.emails()).toEqual([]);
   });
 
-  it("gives an email up whose content cannot be rendered, once and with a line in the log", async () => {
+  it("gives an email up that cannot be rendered, after the attempts that any email has", async () => {
     const reader = await arrangeReader(["paid"]);
     await record(notice(reader.accountId));
     mail.server.setAccepting(false);
@@ -262,16 +262,26 @@ describe("sending", () => {
     await database.sql("update email set content = '{}'");
     const lines: string[] = [];
     const logger = { ...silentLogger, warn: (line: string) => lines.push(line) };
-    for (let pass = 0; pass < 3; pass += 1) {
-      clock.advance(121);
+    for (let attempt = 1; attempt < 12; attempt += 1) {
+      clock.advance(110_000);
       await mail.run({ logger });
     }
-    expect(await emailRow()).toMatchObject({ status: "failed", attempts: 2, due_at: null });
+    expect(await emailRow()).toMatchObject({ status: "failed", attempts: 9, due_at: null });
     expect(lines).toEqual(["an email was given up"]);
     expect(reader.emails()).toEqual([]);
   });
 
-  it("gives an email up whose token does not open, and deletes the token and its recipient", async () => {
+  it("sends an email once it can be rendered", async () => {
+    const reader = await arrangeReader(["paid"]);
+    await record(notice(reader.accountId));
+    await mail.run({ render: () => Promise.reject(new Error("a data key is missing")) });
+    expect(await emailRow()).toMatchObject({ status: "pending", attempts: 1 });
+    clock.advance(13);
+    await mail.run();
+    expect(reader.emails()).toHaveLength(1);
+  });
+
+  it("keeps a token that does not open until the email is given up", async () => {
     const { accountId } = await arrangeReader([]);
     await database.sql(
       `insert into email (account_id, kind, recipient, content, secret_sealed, status, due_at, created_at, updated_at)
@@ -280,8 +290,17 @@ describe("sending", () => {
     );
     await mail.run();
     expect(await emailRow()).toMatchObject({
-      status: "failed",
+      status: "pending",
       attempts: 1,
+      secret_sealed: expect.any(Uint8Array) as Uint8Array,
+    });
+    for (let attempt = 1; attempt < 12; attempt += 1) {
+      clock.advance(110_000);
+      await mail.run();
+    }
+    expect(await emailRow()).toMatchObject({
+      status: "failed",
+      attempts: 9,
       secret_sealed: null,
       recipient: null,
       last_error: "the value was not sealed by this service",

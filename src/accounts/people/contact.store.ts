@@ -60,18 +60,9 @@ export async function saveContactLanguage(
   await tx.query(saveLanguage, [accountId, memberId, language, newKey]);
 }
 
-const readLanguage = statement<{ readonly language: string | null }>(
-  "contact.read-language",
-  "select language from member_contact where account_id = $1 and member_id = $2",
-);
-
 /** The language of a member's emails; null while it is unknown. */
-export async function readContactLanguage(
-  db: Executor,
-  { accountId, memberId }: Person,
-): Promise<string | null> {
-  const [row] = await db.query(readLanguage, [accountId, memberId]);
-  return row?.language ?? null;
+export async function readContactLanguage(db: Executor, person: Person): Promise<string | null> {
+  return (await readContactRow(db, person))?.language ?? null;
 }
 
 const lockEmail = statement<{ readonly email: string | null }>(

@@ -10,6 +10,7 @@ import {
   verifyEmail,
 } from "../../accounts/people/verify-email.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { type EmailLanguage, emailLanguages } from "../../notifications/email-language.ts";
 import { isTopic, topics } from "../../notifications/topic.ts";
 import { emailAddressMax } from "../../platform/kernel/email-address.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
@@ -32,12 +33,13 @@ const topicList = {
   uniqueItems: true,
 } as const;
 
-const languages = [
-  { value: "en", name: "English" },
-  { value: "de", name: "German" },
-  { value: "es", name: "Spanish" },
-  { value: "zh", name: "Chinese" },
-] as const;
+const languageNames: Readonly<Record<EmailLanguage, string>> = {
+  en: "English",
+  de: "German",
+  es: "Spanish",
+  zh: "Chinese",
+};
+const languages = emailLanguages.map((value) => ({ value, name: languageNames[value] }));
 
 const settingsResource = defineResource({
   type: "notification-settings",

@@ -3,7 +3,6 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { listBatchRows, readBatchRow, readShownRows } from "./payout-batch.store.ts";
-
 import type { PayoutBatch, ShownBatchRow } from "./payout-batch.ts";
 
 /** A page of the batches from wallets that the caller may view. */

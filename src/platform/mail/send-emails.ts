@@ -63,28 +63,29 @@ export async function sendEmails(context: SendContext, signal: AbortSignal): Pro
 
 async function sendOne(context: SendContext, email: ClaimedEmail): Promise<void> {
   const { db, clock, logger } = context;
-  const outcome = await attempt(context, email);
+  const outcome = decideOutcome(email, await submit(context, email), context);
   if (outcome.status === "failed")
     logger.warn("an email was given up", { email: email.id, error: outcome.error });
   await completeEmail(db, email, outcome, clock.now());
 }
 
-/** Submits an email. One whose token does not open, or whose content cannot be rendered, would fail again: it is given up. */
-async function attempt(context: SendContext, email: ClaimedEmail): Promise<EmailOutcome> {
+type Submission = Awaited<ReturnType<MailTransport["send"]>>;
+
+/** An email that cannot be rendered, or whose token does not open, has failed: a data key may be missing only for now. */
+async function submit(context: SendContext, email: ClaimedEmail): Promise<Submission> {
   let rendered: RenderedEmail;
   try {
     rendered = await context.render(email, openSecret(context.seal, email));
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    return { status: "failed", dueAt: null, error: errorMessage(error) };
+    return { kind: "failed", error: errorMessage(error) };
   }
-  const submission = await context.transport.send({
+  return context.transport.send({
     ...rendered,
     to: email.recipient,
     messageId: messageIdOf(email, context.messageDomain),
     date: email.createdAt,
   });
-  return decideOutcome(email, submission, context);
 }
 
 function openSecret(seal: Seal, { id, secretSealed }: ClaimedEmail): string | null {
@@ -95,7 +96,7 @@ function openSecret(seal: Seal, { id, secretSealed }: ClaimedEmail): string | nu
 
 function decideOutcome(
   { attempts }: ClaimedEmail,
-  submission: Awaited<ReturnType<MailTransport["send"]>>,
+  submission: Submission,
   { clock, random }: SendContext,
 ): EmailOutcome {
   if (submission.kind === "accepted") return { status: "sent", dueAt: null, error: null };

@@ -94,32 +94,29 @@ export async function sendPushes(context: PushContext, signal: AbortSignal): Pro
 
 async function sendOne(context: PushContext, key: PushKey, push: ClaimedPush): Promise<void> {
   const { db, clock, logger } = context;
-  const outcome = await attempt(context, key, push);
-  if (outcome === "gone") {
+  const answer = await post(context, key, push);
+  if (answer.statusCode === 404 || answer.statusCode === 410) {
     await removeGoneSubscription(db, push);
     return;
   }
+  const outcome = decideOutcome(push.attempts, answer, clock.now(), context.random.fraction());
   if (outcome.status === "failed")
     logger.warn("a push message was given up", { push: push.id, error: outcome.error });
   await completePush(db, push, outcome, clock.now());
 }
 
-/** Posts a message. One that cannot be rendered, or encrypted to its browser, would fail again: it is given up. */
-async function attempt(
-  context: PushContext,
-  key: PushKey,
-  push: ClaimedPush,
-): Promise<PushOutcome | "gone"> {
+type Answer = Awaited<ReturnType<PostPush>>;
+
+/** A message that cannot be rendered, or encrypted to its browser, has got no answer: a data key may be missing only for now. */
+async function post(context: PushContext, key: PushKey, push: ClaimedPush): Promise<Answer> {
   let request: Parameters<PostPush>[0];
   try {
     request = await composeRequest(context, key, push);
   } catch (error) {
     if (error instanceof Unavailable) throw error;
-    return { status: "failed", dueAt: null, error: errorMessage(error) };
+    return { statusCode: null, retryAfter: null, error: errorMessage(error) };
   }
-  const answer = await context.post(request);
-  if (answer.statusCode === 404 || answer.statusCode === 410) return "gone";
-  return decideOutcome(push.attempts, answer, context.clock.now(), context.random.fraction());
+  return context.post(request);
 }
 
 async function composeRequest(
@@ -159,7 +156,7 @@ async function composeRequest(
  */
 function decideOutcome(
   attempts: number,
-  { statusCode, retryAfter, error }: Awaited<ReturnType<PostPush>>,
+  { statusCode, retryAfter, error }: Answer,
   now: Instant,
   chance: number,
 ): PushOutcome {

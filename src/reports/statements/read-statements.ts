@@ -118,22 +118,10 @@ export async function readStatements(
     const byFiat = Map.groupBy(movements, ({ fiat }) => fiat);
     return [...byFiat].flatMap(([fiat, valued]) => {
       if (fiat === null) return [];
+      const isOwn = fiat === currency.id;
+      const feeParts = -sum(valued.map((one) => (isOwn ? one.feeParts : one.fiatFeeParts)));
       // In a wallet of the fiat currency the value of a movement is the movement.
-      const inFiat = valued.map((movement) =>
-        fiat === currency.id
-          ? movement
-          : {
-              ...movement,
-              units: movement.fiatUnits,
-              repricedUnits: 0n,
-              feeParts: movement.fiatFeeParts,
-            },
-      );
-      const feeParts = -sum(inFiat.map((movement) => movement.feeParts));
-      const amounts =
-        fiat === currency.id
-          ? sumsOf(inFiat)
-          : sumsOf(inFiat.map((movement) => ({ ...movement, feeParts: 0n })));
+      const amounts = sumsOf(isOwn ? valued : valued.map(withoutFees));
       return [{ currency: currencies.get(fiat), ...amounts, feeParts }];
     });
   }
@@ -146,6 +134,11 @@ function unvaluedOf(movements: readonly MovementRow[]): number {
 }
 
 type Movement = Pick<MovementRow, "kind" | "units" | "repricedUnits" | "feeParts">;
+
+/** The value of a movement, as a movement in the fiat currency that is charged no fee. */
+function withoutFees({ kind, fiatUnits }: MovementRow): Movement {
+  return { kind, units: fiatUnits, repricedUnits: 0n, feeParts: 0n };
+}
 
 /**
  * The movements of one month by what they were for. Their fees are rounded once, towards zero; what remains of payouts and refunds is
