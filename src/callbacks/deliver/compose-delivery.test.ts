@@ -2,7 +2,7 @@ import { createHash, createHmac, createSecretKey } from "node:crypto";
 import { Webhook } from "standardwebhooks";
 import { describe, expect, it } from "vitest";
 import { verifyCallback } from "../../../client/src/verify-callback.ts";
-import { addSeconds } from "../../platform/kernel/clock.ts";
+import { callbackTo } from "../../../test/support/callback-lanes.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { webhookSecretBytes } from "./callback-signature.ts";
@@ -18,19 +18,11 @@ const included = [{ type: "transfer", id: "5", attributes: { status: 2, amount: 
 const now = systemClock.now();
 
 const callback: ClaimedCallback = {
-  accountId: "7",
-  host: "shop.example",
+  ...callbackTo("shop.example"),
   id: "1",
   url: "https://shop.example/callbacks?shop=1",
   webhookId: "msg_1",
-  credentialId: "4",
-  endpointId: null,
-  objectType: "deposit",
-  objectId: "1",
-  attempts: 0,
-  scheduleBase: 0,
   payload: { data, included },
-  claimedUntil: addSeconds(now, 60),
 };
 
 const compose = (formerWebhookSecret?: string) =>

@@ -1,4 +1,5 @@
 import { describe, expect, it } from "vitest";
+import { callbackTo } from "../../../test/support/callback-lanes.ts";
 import { addSeconds, instantFromSeconds, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import type { ClaimedCallback } from "./dispatch.store.ts";
@@ -69,21 +70,7 @@ describe("the retry schedule", () => {
   });
 });
 
-const callback: ClaimedCallback = {
-  accountId: "7",
-  host: "shop.example",
-  id: "1",
-  url: "https://shop.example/",
-  webhookId: "msg_1",
-  credentialId: "4",
-  endpointId: null,
-  objectType: "deposit",
-  objectId: "1",
-  attempts: 0,
-  scheduleBase: 0,
-  payload: { data: {}, included: [] },
-  claimedUntil: addSeconds(now, 60),
-};
+const callback = callbackTo("shop.example");
 
 function decide(outcome: Partial<PostOutcome>, attempted: Partial<ClaimedCallback> = {}) {
   const decided = decideAttempt(
