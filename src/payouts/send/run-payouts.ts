@@ -7,6 +7,7 @@ import { signAttempts } from "../../treasury/spends/sign-attempts.ts";
 import { tryEach } from "../../treasury/spends/try-each.ts";
 import { watchSpends } from "../../treasury/spends/watch-spends.ts";
 import { freeUnneededNumbers } from "./pay-again.ts";
+import { isAnythingToSend } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 import { createPayoutSender } from "./send-payouts.ts";
 
@@ -39,28 +40,39 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
       signal,
     );
 
+  const isWatchDue = (): boolean => {
+    const waited = watchedAt === null ? null : secondsBetween(watchedAt, context.clock.now());
+    return waited === null || waited < 0 || waited >= context.settings.watchSeconds;
+  };
   const watch = async (signal: AbortSignal): Promise<void> => {
-    const now = context.clock.now();
-    const waited = watchedAt === null ? null : secondsBetween(watchedAt, now);
-    if (waited !== null && waited >= 0 && waited < context.settings.watchSeconds) return;
-    watchedAt = now;
+    watchedAt = context.clock.now();
     await freeUnneededNumbers(context);
     await watchSpends(context, context.senders, signal);
   };
 
+  const spend = async (isReady: boolean, signal: AbortSignal): Promise<void> => {
+    // Most passes of most chains end here, after a single statement.
+    const isBusy = await isAnythingToSend(context.db, context.chain);
+    const isWatching = isReady && isWatchDue();
+    if (!isBusy && !isWatching) return;
+    await excludeNodesBehind(context);
+    const steps = [
+      // Start nothing new before everything signed is known.
+      ...(isBusy && isReady ? [send, sign] : []),
+      ...(isBusy ? [(stop: AbortSignal) => broadcastDue(context, stop)] : []),
+      ...(isWatching ? [watch] : []),
+    ];
+    await tryEach(steps, (step) => step(signal));
+  };
+
   return async (signal) => {
     try {
-      await excludeNodesBehind(context);
       let isReady = false;
       const steps = [
         async () => {
           isReady = await takeOver(signal);
         },
-        // Start nothing new before everything signed is known.
-        async () => (isReady ? send(signal) : undefined),
-        async () => (isReady ? sign(signal) : undefined),
-        () => broadcastDue(context, signal),
-        async () => (isReady ? watch(signal) : undefined),
+        () => spend(isReady, signal),
       ];
       await tryEach(steps, (step) => step());
     } catch (error) {

@@ -35,6 +35,18 @@ export async function readSendablePayouts(
   return (await db.query(readSendable, [chain, afterId, limit])).map(payoutFromRow);
 }
 
+const anythingToSend = statement<{ readonly found: boolean }>(
+  "payout-send.anything-to-send",
+  `select exists (select from spend where chain = $1 and state = 'open')
+     or exists (select from payout where chain = $1 and stage = 'held' and not is_internal) as found`,
+);
+
+/** Whether a chain has payouts that wait to be sent, or transactions that no block contains. */
+export async function isAnythingToSend(db: Executor, chain: string): Promise<boolean> {
+  const [row] = await db.query(anythingToSend, [chain]);
+  return row?.found ?? false;
+}
+
 const batchWaits = statement<{ readonly id: string; readonly seconds: number }>(
   "payout-send.batch-waits",
   `select id, payout_batch_seconds as seconds from account
