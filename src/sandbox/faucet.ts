@@ -27,6 +27,22 @@ export type Faucet = {
 
 const blocksMax = 1000;
 
+/** The faucet of a chain, whose payer is loaded when it is first used. It closes the payer. */
+export function loadFaucet(chainId: ChainId, loadPayer: () => Promise<ChainPayer>): Faucet {
+  let loading: Promise<Faucet> | null = null;
+  const load = (): Promise<Faucet> =>
+    (loading ??= loadPayer().then((payer) => createFaucet(chainId, payer)));
+  return {
+    pay: async (...payment) => await (await load()).pay(...payment),
+    mine: async (count) => await (await load()).mine(count),
+    reorg: async (depth, transactions) => await (await load()).reorg(depth, transactions),
+    tip: async () => await (await load()).tip(),
+    close: async () => {
+      await (await loading)?.close();
+    },
+  };
+}
+
 /** Creates the faucet of a chain. It closes the payer. */
 export function createFaucet(chainId: ChainId, payer: ChainPayer): Faucet {
   return {

@@ -31,7 +31,7 @@ beforeAll(async () => {
   if (typeof chain === "string") throw new Error(chain);
   started = chain;
   site = chain.reached as CardanoSite;
-  payer = family.createPayer(site, world);
+  payer = await family.createPayer(site, world);
 });
 afterAll(async () => {
   await payer.close();
@@ -81,7 +81,7 @@ describe("the sandbox's Cardano network", () => {
 describe("its payer", () => {
   it("pays many at the same time, in any order", async () => {
     const addresses = Array.from({ length: 12 }, newAddress);
-    const other = family.createPayer(site, world);
+    const other = await family.createPayer(site, world);
     await Promise.all(
       addresses.map((address, at) =>
         (at % 2 === 0 ? payer : other).pay(ada(), address, 2_000_000n + BigInt(at), null),

@@ -32,7 +32,7 @@ beforeAll(async () => {
   if (typeof chain === "string") throw new Error(chain);
   started = chain;
   site = chain.reached as TonSite;
-  payer = family.createPayer(site, world);
+  payer = await family.createPayer(site, world);
   client = new TonClient({ endpoint: site.rpc_url });
 });
 afterAll(async () => {
@@ -72,7 +72,7 @@ describe("the sandbox's TON network", () => {
   });
 
   it("is paid by several payers at once, each with its comment", async () => {
-    const other = family.createPayer(site, world);
+    const other = await family.createPayer(site, world);
     const address = receiver(1).toString({ bounceable: false });
     const coin = currency("TON");
     const paid = await Promise.all([

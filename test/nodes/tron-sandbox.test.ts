@@ -27,7 +27,7 @@ beforeAll(async () => {
   if (typeof outcome === "string") throw new Error(outcome);
   started = outcome;
   site = outcome.reached as TronSite;
-  faucet = createFaucet("TRX", family.createPayer(site, world));
+  faucet = createFaucet("TRX", await family.createPayer(site, world));
   web = new TronWeb({ fullHost: site.rpc_url, privateKey: site.faucet_private_key });
 });
 afterAll(async () => {

@@ -2,9 +2,7 @@ import { join } from "node:path";
 import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { network } from "../../sandbox/algorand/genesis.ts";
-import { type Algorand, startAlgorand } from "../../sandbox/algorand/start-algorand.ts";
-import { createAlgorandPayer } from "../../sandbox/algorand-payer.ts";
+import type { Algorand } from "../../sandbox/algorand/start-algorand.ts";
 import type { AlgorandSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
@@ -14,7 +12,10 @@ export function algorandSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world),
-    createPayer: (reached, world) => createAlgorandPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createAlgorandPayer } = await import("../../sandbox/algorand-payer.ts");
+      return createAlgorandPayer(id, siteOf(reached), world);
+    },
     chainConfig: (reached) => {
       const { genesis_hash, rpc_token, rpc_url } = siteOf(reached);
       return {
@@ -45,6 +46,8 @@ function siteOf(reached: SandboxChain): AlgorandSite {
 }
 
 async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const { network } = await import("../../sandbox/algorand/genesis.ts");
+  const { startAlgorand } = await import("../../sandbox/algorand/start-algorand.ts");
   const folder = join(home, "chains", "algorand");
   const ledger = await supervise<Algorand>(
     `the ${chain} ledger`,

@@ -2,8 +2,7 @@ import { join } from "node:path";
 import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { type Cardano, startCardano } from "../../sandbox/cardano/start-cardano.ts";
-import { createCardanoPayer } from "../../sandbox/cardano-payer.ts";
+import type { Cardano } from "../../sandbox/cardano/start-cardano.ts";
 import type { CardanoSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
@@ -18,7 +17,10 @@ export function cardanoSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world),
-    createPayer: (reached, world) => createCardanoPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createCardanoPayer } = await import("../../sandbox/cardano-payer.ts");
+      return createCardanoPayer(id, siteOf(reached), world);
+    },
     chainConfig: (reached) => {
       const { kupo_url, network_magic } = siteOf(reached);
       return { chain_id: network_magic, index: [{ url: kupo_url, headers: {}, header_files: {} }] };
@@ -35,6 +37,7 @@ function siteOf(reached: SandboxChain): CardanoSite {
 }
 
 async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const { startCardano } = await import("../../sandbox/cardano/start-cardano.ts");
   const folder = join(home, "chains", "cardano");
   const ledger = await supervise<Cardano>(
     `the ${chain} ledger`,

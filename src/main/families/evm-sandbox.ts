@@ -3,9 +3,7 @@ import { evmChainOf } from "../../chains/evm/evm-chain.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { type Anvil, startAnvil } from "../../sandbox/anvil.ts";
-import { deployTokens } from "../../sandbox/deploy-tokens.ts";
-import { createEvmPayer } from "../../sandbox/evm-payer.ts";
+import type { Anvil } from "../../sandbox/anvil.ts";
 import type { EvmSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
@@ -18,7 +16,10 @@ export function evmSandbox(coin: Coin): SandboxFamily {
   return {
     isDefault: sandbox.isDefault,
     start: (home, world) => start(coin, home, world),
-    createPayer: (reached, world) => createEvmPayer(chain, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createEvmPayer } = await import("../../sandbox/evm-payer.ts");
+      return createEvmPayer(chain, siteOf(reached), world);
+    },
     chainConfig: (reached) => ({ chain_id: siteOf(reached).chain_id }),
     tokens: (reached) => siteOf(reached).tokens,
     minesByItself: true,
@@ -42,6 +43,8 @@ function siteOf(reached: SandboxChain): EvmSite {
 }
 
 async function start(coin: Coin, home: string, world: World): Promise<StartedChain> {
+  const { deployTokens } = await import("../../sandbox/deploy-tokens.ts");
+  const { startAnvil } = await import("../../sandbox/anvil.ts");
   const { chain, sandbox } = evmChainOf(coin);
   const { chainId } = sandbox;
   const folder = join(home, "chains", coin.chain.name.toLowerCase().replaceAll(" ", "-"));

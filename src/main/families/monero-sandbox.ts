@@ -4,8 +4,6 @@ import { assert } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { type DaemonName, findDaemon } from "../../sandbox/find-daemon.ts";
-import { startMoneroNode } from "../../sandbox/monero-node.ts";
-import { createMoneroPayer } from "../../sandbox/monero-payer.ts";
 import type { MoneroSite, SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
@@ -18,7 +16,10 @@ export function moneroSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world).catch(errorMessage),
-    createPayer: (reached, world) => createMoneroPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createMoneroPayer } = await import("../../sandbox/monero-payer.ts");
+      return createMoneroPayer(id, siteOf(reached), world);
+    },
     chainConfig: (reached) => ({
       // Block 0 is in a format that no later block has.
       start_height: 1,
@@ -40,6 +41,7 @@ async function start(chain: string, home: string, world: World): Promise<Started
   const walletRpc = find("monero-wallet-rpc");
   if (monerod.kind === "missing") return monerod.reason;
   if (walletRpc.kind === "missing") return walletRpc.reason;
+  const { startMoneroNode } = await import("../../sandbox/monero-node.ts");
   const node = await supervise(
     `the ${chain} node`,
     () =>

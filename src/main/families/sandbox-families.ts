@@ -4,7 +4,7 @@ import { findCoin } from "../../currencies/coins.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { createFaucet, type Faucet } from "../../sandbox/faucet.ts";
+import { type Faucet, loadFaucet } from "../../sandbox/faucet.ts";
 import type { SandboxChain } from "../../sandbox/sandbox-file.ts";
 import { algorandSandbox } from "./algorand-sandbox.ts";
 import { cardanoSandbox } from "./cardano-sandbox.ts";
@@ -40,5 +40,5 @@ export function sandboxFamilyOf(id: ChainId): SandboxFamily {
 
 /** The faucet of a chain from the running sandbox's file. */
 export function openFaucet(id: ChainId, reached: SandboxChain, world: World): Faucet {
-  return createFaucet(id, sandboxFamilyOf(id).createPayer(reached, world));
+  return loadFaucet(id, () => sandboxFamilyOf(id).createPayer(reached, world));
 }

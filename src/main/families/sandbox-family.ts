@@ -18,7 +18,8 @@ export type StartedChain = {
 
 /**
  * One chain of the sandbox, as its family treats it. Created by `sandboxFamilyOf`. Apart from `Family`, so that production loads
- * nothing of the sandbox.
+ * nothing of the sandbox. A family loads what its node and its payer need when one of them is started: the nodes of all families
+ * need a thousand files more than those of the default chains.
  */
 export type SandboxFamily = {
   /** Whether it runs unless `SLUICE_CHAINS` selects other chains. */
@@ -26,7 +27,7 @@ export type SandboxFamily = {
   /** Starts the chain in `home`, or resolves with the reason why it cannot run here. */
   readonly start: (home: string, world: World) => Promise<StartedChain | string>;
   /** A payer for the running chain, whose node may belong to another process. */
-  readonly createPayer: (reached: SandboxChain, world: World) => ChainPayer;
+  readonly createPayer: (reached: SandboxChain, world: World) => Promise<ChainPayer>;
   /** What the deployment's configuration says about the chain besides its network and its nodes. */
   readonly chainConfig: (reached: SandboxChain) => Partial<ChainConfig>;
   /** Contracts of the chain's test tokens by alpha code. */

@@ -3,8 +3,7 @@ import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { SandboxChain, StellarSite } from "../../sandbox/sandbox-file.ts";
-import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
-import { createStellarPayer } from "../../sandbox/stellar-payer.ts";
+import type { Stellar } from "../../sandbox/stellar/start-stellar.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
@@ -13,7 +12,10 @@ export function stellarSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world),
-    createPayer: (reached, world) => createStellarPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createStellarPayer } = await import("../../sandbox/stellar-payer.ts");
+      return createStellarPayer(id, siteOf(reached), world);
+    },
     // The first ledger is number 1.
     chainConfig: (reached) => ({
       network_passphrase: siteOf(reached).network_passphrase,
@@ -42,6 +44,7 @@ function siteOf(reached: SandboxChain): StellarSite {
 }
 
 async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const { startStellar } = await import("../../sandbox/stellar/start-stellar.ts");
   const folder = join(home, "chains", "stellar");
   const ledger = await supervise<Stellar>(
     `the ${chain} ledger`,

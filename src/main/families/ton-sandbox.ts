@@ -3,8 +3,7 @@ import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { SandboxChain, TonSite } from "../../sandbox/sandbox-file.ts";
-import { startTon, type Ton } from "../../sandbox/ton/start-ton.ts";
-import { createTonPayer } from "../../sandbox/ton-payer.ts";
+import type { Ton } from "../../sandbox/ton/start-ton.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
@@ -13,7 +12,10 @@ export function tonSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world),
-    createPayer: (reached, world) => createTonPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createTonPayer } = await import("../../sandbox/ton-payer.ts");
+      return createTonPayer(id, siteOf(reached), world);
+    },
     // The first masterchain block is number 1.
     chainConfig: (reached) => {
       const { global_id, jetton_wallets } = siteOf(reached);
@@ -40,6 +42,7 @@ function siteOf(reached: SandboxChain): TonSite {
 }
 
 async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const { startTon } = await import("../../sandbox/ton/start-ton.ts");
   const folder = join(home, "chains", "ton");
   const ledger = await supervise<Ton>(
     `the ${chain} ledger`,

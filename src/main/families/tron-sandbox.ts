@@ -3,8 +3,7 @@ import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { SandboxChain, TronSite } from "../../sandbox/sandbox-file.ts";
-import { startTron, type Tron } from "../../sandbox/tron/start-tron.ts";
-import { createTronPayer } from "../../sandbox/tron-payer.ts";
+import type { Tron } from "../../sandbox/tron/start-tron.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
@@ -13,7 +12,10 @@ export function tronSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: true,
     start: (home, world) => start(id, home, world),
-    createPayer: (reached, world) => createTronPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createTronPayer } = await import("../../sandbox/tron-payer.ts");
+      return createTronPayer(id, siteOf(reached), world);
+    },
     chainConfig: () => ({}),
     tokens: (reached) => siteOf(reached).tokens,
     minesByItself: true,
@@ -37,6 +39,7 @@ function siteOf(reached: SandboxChain): TronSite {
 }
 
 async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const { startTron } = await import("../../sandbox/tron/start-tron.ts");
   const folder = join(home, "chains", "tron");
   const ledger = await supervise<Tron>(
     `the ${chain} ledger`,

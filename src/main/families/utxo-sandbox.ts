@@ -5,19 +5,13 @@ import type { UtxoDaemon, UtxoDialect, UtxoLedgerKind } from "../../currencies/u
 import { assert } from "../../platform/kernel/assert.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { World } from "../../platform/kernel/world.ts";
-import { bchn } from "../../sandbox/bchn/bchn.ts";
-import { dashd } from "../../sandbox/dialects/dashd.ts";
 import type { Dialect } from "../../sandbox/dialects/dialect.ts";
-import { dogecoind } from "../../sandbox/dialects/dogecoind.ts";
-import { type DialectNode, startDialect } from "../../sandbox/dialects/start-dialect.ts";
+import type { DialectNode } from "../../sandbox/dialects/start-dialect.ts";
 import { type DaemonName, findDaemon } from "../../sandbox/find-daemon.ts";
 import { flushEachBlock } from "../../sandbox/flush-blocks.ts";
 import type { SandboxChain, UtxoSite } from "../../sandbox/sandbox-file.ts";
 import type { SimulatedNode } from "../../sandbox/utxo-ledger/node.ts";
-import { startUtxoLedger, type UtxoLedger } from "../../sandbox/utxo-ledger/start-utxo-ledger.ts";
-import { startUtxoNode } from "../../sandbox/utxo-node.ts";
-import { createUtxoPayer } from "../../sandbox/utxo-payer.ts";
-import { zebra } from "../../sandbox/zebra/zebra.ts";
+import type { UtxoLedger } from "../../sandbox/utxo-ledger/start-utxo-ledger.ts";
 import { type SupervisedPart, supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
@@ -36,7 +30,10 @@ export function utxoSandbox(coin: Coin): SandboxFamily {
   return {
     isDefault: sandbox.isDefault,
     start: (home, world) => start(utxoChain, home, world).catch(errorMessage),
-    createPayer: (reached, world) => createUtxoPayer(chain, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createUtxoPayer } = await import("../../sandbox/utxo-payer.ts");
+      return createUtxoPayer(chain, siteOf(reached), world);
+    },
     // In a dialect, the bytes of the first blocks belong to the node behind.
     chainConfig: () => (sandbox.kind === "dialect" ? { start_height: firstBlockInDialect } : {}),
     tokens: () => ({}),
@@ -72,6 +69,7 @@ async function startDaemon(
 ): Promise<StartedChain | string> {
   const found = find(sandbox.daemon);
   if (found.kind === "missing") return found.reason;
+  const { startUtxoNode } = await import("../../sandbox/utxo-node.ts");
   const node = await supervise(
     `the ${chain} node`,
     async () => {
@@ -105,7 +103,10 @@ function find(daemon: DaemonName): ReturnType<typeof findDaemon> {
   });
 }
 
-const dialects: Readonly<Record<UtxoDialect["dialect"], Dialect>> = { dogecoind, dashd };
+const dialects: Readonly<Record<UtxoDialect["dialect"], () => Promise<Dialect>>> = {
+  dogecoind: async () => (await import("../../sandbox/dialects/dogecoind.ts")).dogecoind,
+  dashd: async () => (await import("../../sandbox/dialects/dashd.ts")).dashd,
+};
 
 async function startInDialect(
   { chain }: UtxoChain,
@@ -115,7 +116,9 @@ async function startInDialect(
 ): Promise<StartedChain | string> {
   const found = find("bitcoind");
   if (found.kind === "missing") return found.reason;
-  const { dialect, firstBlocks } = sandbox;
+  const { firstBlocks } = sandbox;
+  const { startDialect } = await import("../../sandbox/dialects/start-dialect.ts");
+  const dialect = await dialects[sandbox.dialect]();
   const node = await supervise(
     `the ${chain} node`,
     async () => {
@@ -123,9 +126,9 @@ async function startInDialect(
         chain,
         sandbox,
         firstBlocks,
-        dialect: dialects[dialect],
+        dialect,
         program: found.path,
-        folder: join(home, "chains", dialect),
+        folder: join(home, "chains", sandbox.dialect),
         ...world,
       });
       void flushEachBlock(started.node, world);
@@ -136,10 +139,10 @@ async function startInDialect(
   return startedChain(chain, node);
 }
 
-const ledgers: Readonly<Record<UtxoLedgerKind["ledger"], SimulatedNode>> = {
-  bchn,
+const ledgers: Readonly<Record<UtxoLedgerKind["ledger"], () => Promise<SimulatedNode>>> = {
+  bchn: async () => (await import("../../sandbox/bchn/bchn.ts")).bchn,
   // With all upgrades active.
-  zebra: zebra({}),
+  zebra: async () => (await import("../../sandbox/zebra/zebra.ts")).zebra({}),
 };
 
 async function startLedger(
@@ -149,9 +152,11 @@ async function startLedger(
   world: World,
 ): Promise<StartedChain> {
   const folder = join(home, "chains", ledger);
+  const { startUtxoLedger } = await import("../../sandbox/utxo-ledger/start-utxo-ledger.ts");
+  const kind = await ledgers[ledger]();
   const node = await supervise(
     `the ${chain} ledger`,
-    () => startUtxoLedger({ kind: ledgers[ledger], folder, port: 0, ...world }),
+    () => startUtxoLedger({ kind, folder, port: 0, ...world }),
     world,
   );
   return startedChain(chain, node);

@@ -3,8 +3,7 @@ import type { Coin } from "../../currencies/coin.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import type { SandboxChain, XrplSite } from "../../sandbox/sandbox-file.ts";
-import { startXrpl, type Xrpl } from "../../sandbox/xrpl/start-xrpl.ts";
-import { createXrplPayer } from "../../sandbox/xrpl-payer.ts";
+import type { Xrpl } from "../../sandbox/xrpl/start-xrpl.ts";
 import { supervise } from "../processes/supervise.ts";
 import type { SandboxFamily, StartedChain } from "./sandbox-family.ts";
 
@@ -13,7 +12,10 @@ export function xrplSandbox({ chain: { id } }: Coin): SandboxFamily {
   return {
     isDefault: false,
     start: (home, world) => start(id, home, world),
-    createPayer: (reached, world) => createXrplPayer(id, siteOf(reached), world),
+    createPayer: async (reached, world) => {
+      const { createXrplPayer } = await import("../../sandbox/xrpl-payer.ts");
+      return createXrplPayer(id, siteOf(reached), world);
+    },
     // The first ledger is number 1.
     chainConfig: (reached) => ({ chain_id: siteOf(reached).network_id, start_height: 1 }),
     tokens: () => ({}),
@@ -28,6 +30,7 @@ function siteOf(reached: SandboxChain): XrplSite {
 }
 
 async function start(chain: string, home: string, world: World): Promise<StartedChain> {
+  const { startXrpl } = await import("../../sandbox/xrpl/start-xrpl.ts");
   const folder = join(home, "chains", "xrpl");
   const ledger = await supervise<Xrpl>(
     `the ${chain} ledger`,
