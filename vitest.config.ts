@@ -32,8 +32,10 @@ const deployments = [
 ];
 
 /**
- * Files that run in one process after each other, in any order (`--sequence.shuffle.files`), because loading the same modules for
- * each of many short files takes long. A file that changes what others import belongs elsewhere.
+ * Files that run one after another in a few processes, in any order (`--sequence.shuffle.files`), because starting a process and
+ * loading the same modules for each of many short files takes long. What a file leaves open or changes (a global, a variable of the
+ * environment, a module's state) reaches the next one: it closes what it opens. A file that changes what others import belongs
+ * elsewhere.
  */
 const sharing = [
   "accounts",
@@ -41,7 +43,14 @@ const sharing = [
   "chains",
   "currencies",
   "deposits",
+  "http",
   "ledger",
+  "notifications",
+  "payouts",
+  "platform",
+  "reports",
+  "sandbox",
+  "signer",
   "treasury",
 ].map((folder) => `src/${folder}/**/*.test.ts`);
 
