@@ -1,13 +1,14 @@
 import { defineConfig } from "vitest/config";
 import { LongestFirst } from "./test/support/longest-first.ts";
+import { slowest } from "./test/support/patience.ts";
 
 const common = {
-  // For a machine on which everything takes ten times as long: whoever waits for something has a shorter limit of its own.
-  testTimeout: 180_000,
-  hookTimeout: 240_000,
+  // Ends a test that hangs. What waits for something has a shorter limit of its own.
+  testTimeout: 600_000,
+  hookTimeout: 600_000,
   retry: 0,
   // What is looked for again and again shows up late on a busy machine.
-  expect: { poll: { timeout: 45_000 } },
+  expect: { poll: { timeout: 45_000 * slowest } },
   // Scenarios mostly wait: for a block, an expiry, a retry.
   maxConcurrency: 60,
   pool: "forks",

@@ -47,7 +47,7 @@ beforeAll(async () => {
   shop = await arrangeTenant(api);
   await fundTenant(api, shop);
   // Each runs a compiler and a package manager twice, on a machine with other work.
-}, 600_000);
+}, 900_000);
 afterAll(() => {
   rmSync(project, { recursive: true, force: true });
 });

@@ -254,7 +254,7 @@ describe("callback samples", () => {
 
   it.each(languages.filter(isHere))(
     "in $name accept genuine callbacks and refuse forged ones",
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async ({ name, judge }) => {
       const genuine = await receiveOne();
       const { body, headers } = genuine;
@@ -302,7 +302,7 @@ describe("callback samples", () => {
 
   it.each(languages.filter(isHere))(
     "in $name refuse every callback while their secret is not set",
-    { timeout: 300_000 },
+    { timeout: 900_000 },
     async ({ name, judge }) => {
       const genuine = await receiveOne();
       const { "webhook-id": id, "webhook-timestamp": timestamp } = genuine.headers;

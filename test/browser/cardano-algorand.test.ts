@@ -17,7 +17,7 @@ import { openDashboard } from "./support/open-dashboard.ts";
 import { openPayer } from "./support/payment-page.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 600_000 };
+const patience = { timeout: 900_000 };
 const testOnly = "Test payment. No real money is transferred.";
 const preparing = "The payment address is being prepared. It appears here within seconds.";
 /** Where money is first pending, and then confirmed. */

@@ -10,7 +10,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 /** More than LTC's confirmation count in the sandbox. */
 const deepEnough = 8;
 

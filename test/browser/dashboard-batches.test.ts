@@ -8,7 +8,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 
 describeInBrowser("bulk payouts and webhooks", (site) => {
   it("says what is wrong with a file, pays a corrected one, and pays nothing twice", patience, () =>

@@ -12,7 +12,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 
 describeInBrowser("callbacks in the dashboard", (site) => {
   it("shows a failing receiver's responses, and delivers again once it works", patience, () =>

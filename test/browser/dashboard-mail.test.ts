@@ -19,7 +19,7 @@ type Email = { readonly to: readonly string[]; readonly subject: string; readonl
 
 describeInBrowser("email in the dashboard", (site) => {
   it("invites a colleague, who joins, forgets the password, and chooses notifications", {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const owner = await openDashboard(site, "/team");
     await whoLooksIsKnown(owner.page);
@@ -94,7 +94,7 @@ describeInBrowser("email in the dashboard", (site) => {
         );
       return contact?.language;
     };
-    await expect.poll(languageOf, { timeout: 30_000 }).toBe("de");
+    await expect.poll(languageOf, { timeout: 90_000 }).toBe("de");
     await dana.page.goto("/ui/forgot-password");
     await dana.page.getByLabel("Login oder E-Mail-Adresse").fill("dana.fox@shop.example");
     await dana.page.getByRole("button", { name: "Link senden" }).click();
@@ -104,7 +104,7 @@ describeInBrowser("email in the dashboard", (site) => {
   it(
     "sends a payer a receipt, and tells members of the payment until they stop it",
     {
-      timeout: 300_000,
+      timeout: 900_000,
     },
     () =>
       withShop(site.testSite(), async (shop) => {
@@ -140,7 +140,7 @@ async function untilEmail(site: BrowserSite, to: string, subject: RegExp): Promi
     const emails = (await (await fetch(mail_url)).json()) as readonly Email[];
     return emails.findLast((email) => email.to.includes(to) && subject.test(email.subject));
   };
-  await expect.poll(newest, { timeout: 120_000 }).toBeDefined();
+  await expect.poll(newest, { timeout: 900_000 }).toBeDefined();
   return present(await newest(), `an email to ${to}`);
 }
 

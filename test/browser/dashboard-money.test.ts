@@ -16,7 +16,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { holdRequests, openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 /** More than the confirmation count of any of the sandbox's chains. */
 const deepEnough = 8;
 /** The developer account whose address the sandbox's screening marks red. */
@@ -442,7 +442,7 @@ async function expectArrived(chain: ChainControl, address: string, alpha = "LTC"
         await chain.mine(1);
         return (await unitsAt(chain, alpha, [address])) > 0n;
       },
-      { timeout: 90_000, interval: 1_000 },
+      { timeout: 270_000, interval: 1_000 },
     )
     .toBe(true);
 }

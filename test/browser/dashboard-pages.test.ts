@@ -35,11 +35,11 @@ const inner = [
 ];
 
 describeInBrowser("every page of the dashboard", (site) => {
-  beforeAll(() => doSomeBusiness(site.testSite()), 240_000);
+  beforeAll(() => doSomeBusiness(site.testSite()), 900_000);
 
   it.each(appearances)(
     "$device, $scheme, $language",
-    { timeout: 240_000 },
+    { timeout: 900_000 },
     async ({ language, ...look }) => {
       const visit = await openDashboard(site, "/", look);
       const { page } = visit;
@@ -72,7 +72,7 @@ describeInBrowser("every page of the dashboard", (site) => {
 
   it.each(appearances.filter(({ scheme }) => scheme === "light"))(
     "inner pages: $device",
-    { timeout: 240_000 },
+    { timeout: 900_000 },
     async ({ device, scheme }) => {
       const visit = await openDashboard(site, "/", { device, scheme });
       for (const path of inner) {

@@ -20,7 +20,7 @@ import { holdRequests, isFocused, openDashboard, pressTwice } from "./support/op
 import { presentable } from "./support/presentable.ts";
 import { patienceMs } from "./support/visit.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 /** More than the confirmation count of any of the sandbox's chains. */
 const deepEnough = 8;
 

@@ -40,7 +40,7 @@ type Notification = { readonly title: string; readonly body: string; readonly ta
 
 describeInBrowser("notifications in the browser", (site) => {
   it("are turned on in the settings, reach the browser encrypted, and end with the sign-out", {
-    timeout: 300_000,
+    timeout: 900_000,
   }, async () => {
     const owner = await openDashboard(site, "/profile");
     const { page } = owner;
@@ -72,7 +72,7 @@ describeInBrowser("notifications in the browser", (site) => {
         await chain.mine(13);
       });
       await expect
-        .poll(() => received().map(({ title }) => title), { timeout: 120_000 })
+        .poll(() => received().map(({ title }) => title), { timeout: 900_000 })
         .toContainEqual(expect.stringMatching(/payments? received/i));
     });
 
@@ -82,7 +82,7 @@ describeInBrowser("notifications in the browser", (site) => {
     await page.getByRole("menuitem", { name: "Sign out" }).click();
     await page.getByRole("button", { name: "Sign in", exact: true }).waitFor();
     const left = "select id from push_subscription";
-    await expect.poll(() => site.testSite().sql(left, []), { timeout: 30_000 }).toEqual([]);
+    await expect.poll(() => site.testSite().sql(left, []), { timeout: 90_000 }).toEqual([]);
   });
 
   it("can be installed on a home screen, which phones require for notifications", async () => {
@@ -104,7 +104,7 @@ describeInBrowser("notifications in the browser", (site) => {
   });
 
   it("are shown by the service worker, and a click opens pages of this dashboard only", {
-    timeout: 120_000,
+    timeout: 900_000,
   }, async () => {
     const { page } = await openDashboard(site, "/");
     await page.context().grantPermissions(["notifications"], { origin: site.origin() });
@@ -141,10 +141,10 @@ describeInBrowser("notifications in the browser", (site) => {
     await deliver(JSON.stringify({ ...message, tag: "1.2" }));
     const { title, body } = message;
     const both = ["1.1", "1.2"].map((tag) => ({ title, body, tag }));
-    await expect.poll(shown, { timeout: 30_000 }).toEqual(both);
+    await expect.poll(shown, { timeout: 90_000 }).toEqual(both);
     await deliver("no JSON");
     await expect
-      .poll(shown, { timeout: 30_000 })
+      .poll(shown, { timeout: 90_000 })
       .toEqual([{ title: "Sluice", body: "", tag: "" }, ...both]);
 
     // Chromium opens a window only for a person's click, so this asks the worker where it would go.

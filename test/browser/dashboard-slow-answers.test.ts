@@ -14,7 +14,7 @@ import {
   whoLooksIsKnown,
 } from "./support/open-dashboard.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 const h1 = { level: 1 } as const;
 
 describeInBrowser("a dashboard whose answers are slow", (site) => {

@@ -18,7 +18,7 @@ import { openPayer } from "./support/payment-page.ts";
 import { picture, presentable } from "./support/presentable.ts";
 import { patienceMs } from "./support/visit.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 
 describeInBrowser(
   "payments to an account that deposits share",

@@ -8,7 +8,7 @@ const invoice = { target_amount_requested: "100", tracking_id: "4711" };
 const order = { target_amount_requested: "100", tracking_id: "4712" };
 
 describeInBrowser("the embed script", (site) => {
-  it("shows the payment in a dialog and tells the shop its stages", { timeout: 240_000 }, () =>
+  it("shows the payment in a dialog and tells the shop its stages", { timeout: 900_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), invoice, "ETH");
       const origin = await serveShop(site.origin(), deposit.attributes["payment_page"] as string);
@@ -53,7 +53,7 @@ describeInBrowser("the embed script", (site) => {
     }),
   );
 
-  it("shows nothing to an origin that the store does not allow", { timeout: 240_000 }, () =>
+  it("shows nothing to an origin that the store does not allow", { timeout: 900_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), order, "ETH");
       const paymentPage = deposit.attributes["payment_page"] as string;
@@ -76,7 +76,7 @@ describeInBrowser("the embed script", (site) => {
   );
 
   it("refuses addresses that are not the service's payment pages", {
-    timeout: 240_000,
+    timeout: 900_000,
   }, async () => {
     const origin = await serveShop(site.origin(), `${site.origin()}/pay/1/`);
     const visit = await site.open("/healthz");

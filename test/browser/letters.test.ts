@@ -118,7 +118,7 @@ const looks = [
 ] as const;
 
 describeInBrowser("emails", (browser) => {
-  it("can be read on every screen, light and dark", { timeout: 240_000 }, async () => {
+  it("can be read on every screen, light and dark", { timeout: 900_000 }, async () => {
     const folder = join(resultsFolder, "screenshots");
     await mkdir(folder, { recursive: true });
     const { page, expectAccessible } = await browser.open("/ping");

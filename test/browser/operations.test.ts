@@ -9,7 +9,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 
 describeInBrowser("the operations of a deployment", (site) => {
   it("are shown live to an operator, with heights that follow the chain", patience, async () => {

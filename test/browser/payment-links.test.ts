@@ -8,7 +8,7 @@ import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
 import { payerOf, teapot } from "./support/payment-page.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 300_000 };
+const patience = { timeout: 900_000 };
 
 describeInBrowser("payment links", (site) => {
   it("are created in the dashboard and paid until the stock is sold", patience, async () => {

@@ -15,7 +15,7 @@ import {
 } from "./support/payment-page.ts";
 import { patienceMs } from "./support/visit.ts";
 
-const patience = { timeout: 600_000 };
+const patience = { timeout: 900_000 };
 const invoice = { target_amount_requested: "100" };
 
 describeInBrowser("using the payment page", (site) => {

@@ -8,7 +8,7 @@ import { addressOf, withShop } from "../scenarios/support/shop.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pagePath, payerOf } from "./support/payment-page.ts";
 
-const patience = { timeout: 600_000 };
+const patience = { timeout: 900_000 };
 const invoice = { target_amount_requested: "100" };
 const state = /\/state\/$/;
 

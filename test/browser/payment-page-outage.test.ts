@@ -21,7 +21,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { pagePath, payerOf } from "./support/payment-page.ts";
 
 describeInBrowser("the payment page during outages", (site) => {
-  it("reports the lost connection, retries, and recovers", { timeout: 600_000 }, () =>
+  it("reports the lost connection, retries, and recovers", { timeout: 900_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(
         await shop.wallet("merchant", "USD"),
@@ -66,12 +66,12 @@ describeInBrowser("the payment page during outages", (site) => {
       // The longest delay between requests is 45 seconds.
       await visit.page
         .getByRole("heading", { level: 1, name: "Paid", exact: true })
-        .waitFor({ timeout: 120_000 });
+        .waitFor({ timeout: 900_000 });
       await payer.expectSameDocument();
     }),
   );
 
-  it("polls where streams are blocked", { timeout: 600_000 }, () =>
+  it("polls where streams are blocked", { timeout: 900_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(
         await shop.wallet("merchant", "USD"),
@@ -104,7 +104,7 @@ describeInBrowser("the payment page during outages", (site) => {
   it(
     "explains throttling and waits for Retry-After",
     {
-      timeout: 600_000,
+      timeout: 900_000,
     },
     () =>
       withShop(site.testSite(), async (shop) => {
@@ -174,7 +174,7 @@ describeInBrowser("the payment page during outages", (site) => {
         expect(passedMs).toBeGreaterThan((refused.retryAfter - 1) * 1_000);
         await visits[2].page
           .getByRole("heading", { level: 1, name: "Waiting for payment" })
-          .waitFor({ timeout: 120_000 });
+          .waitFor({ timeout: 900_000 });
         await shown.page.getByRole("link", { name: "Try again" }).click();
         await shown.expectTitle("Waiting for payment");
         await early.expectTitle("Waiting for payment");

@@ -7,7 +7,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { openPayer, pageSettings } from "./support/payment-page.ts";
 import { clickAndExpectLabel } from "./support/visit.ts";
 
-const patience = { timeout: 600_000 };
+const patience = { timeout: 900_000 };
 const invoice = {
   target_amount_requested: "100",
   tracking_id: "4711",

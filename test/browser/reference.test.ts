@@ -50,7 +50,7 @@ describe.each("program" in found ? [found.program] : [])("/docs in %s", (program
     ["/docs/errors/", "reference-errors", appearances.slice(2)],
   ] as const)(
     "shows %s without axe violations or sideways scrolling",
-    { timeout: 600_000 },
+    { timeout: 900_000 },
     async (path, name, shown) => {
       for (const appearance of shown) {
         const { page, expectAccessible, shoot } = await open(path, appearance);

@@ -8,7 +8,7 @@ import { describeInBrowser } from "./support/browser-suite.ts";
 import { holdRequests, openDashboard } from "./support/open-dashboard.ts";
 import { presentable } from "./support/presentable.ts";
 
-const patience = { timeout: 240_000 };
+const patience = { timeout: 900_000 };
 
 describeInBrowser("the simulator", (site) => {
   it("explains a payment on the overview before the first deposit", patience, async () => {
@@ -113,7 +113,7 @@ describeInBrowser("the simulator", (site) => {
       // The third attempt would follow after five minutes, if two have failed by now.
       for (const callback of await failing())
         await site.testSite().owner.ask("POST", `/callback/${callback.id}/resend/`);
-      await expect.poll(async () => (await failing()).length, { timeout: 120_000 }).toBe(0);
+      await expect.poll(async () => (await failing()).length, { timeout: 900_000 }).toBe(0);
     },
   );
 

@@ -16,7 +16,7 @@ async function isInside(page: Page, element: Locator): Promise<boolean> {
 }
 
 describeInBrowser("the store page of the dashboard", (site) => {
-  it("changes what payers see", { timeout: 240_000 }, () =>
+  it("changes what payers see", { timeout: 900_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const visit = await openDashboard(site, "/store");
       const { page } = visit;
@@ -66,7 +66,7 @@ describeInBrowser("the store page of the dashboard", (site) => {
       await saved.waitFor();
       await page.getByText("Nothing has changed.").waitFor();
       expect(await save.isDisabled()).toBe(true);
-      await saved.waitFor({ state: "detached", timeout: 15_000 });
+      await saved.waitFor({ state: "detached", timeout: 45_000 });
       await page.reload();
       await page.getByRole("img", { name: "The chosen logo" }).waitFor();
       expect(await page.getByLabel("Color", { exact: true }).inputValue()).toBe("#816b00");

@@ -7,7 +7,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { killProcess, type Part } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
 
-const readyPatienceMs = 60_000;
+const readyPatienceMs = 180_000;
 
 export type DatabasePart = Part & { readonly url: string };
 

@@ -5,7 +5,7 @@ import type { Deployment } from "./deployment.ts";
 import { assetsIn, fundWallets, type Load, overpayFirst } from "./load.ts";
 import type { Sql } from "./open-sql.ts";
 
-const fundingPatienceMs = 120_000;
+const fundingPatienceMs = 360_000;
 const pollMs = 100;
 const fundingBlockMs = 1_000;
 

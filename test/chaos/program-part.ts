@@ -11,8 +11,8 @@ import { killProcess, type Part, signalProcess } from "./part.ts";
 /** The command line program of this release. */
 export const ownProgram = join(import.meta.dirname, "../../src/main/cli.ts");
 
-const readyPatienceMs = 120_000;
-const stopPatienceMs = 30_000;
+const readyPatienceMs = 360_000;
+const stopPatienceMs = 90_000;
 const failedStartsMax = 20;
 
 export type ProgramSite = {

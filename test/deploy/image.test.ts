@@ -60,7 +60,7 @@ beforeAll(async () => {
   mkdirSync(state, { mode: 0o700 });
   if (user !== null) chownSync(state, user.uid, user.gid);
   await startDeployment();
-}, 600_000);
+}, 900_000);
 
 afterAll(async () => {
   await teardown.run();

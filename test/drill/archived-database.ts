@@ -17,8 +17,8 @@ import type { DatabasePart } from "../chaos/database-part.ts";
 import { killProcess } from "../chaos/part.ts";
 
 const password = "drill";
-const stopPatienceMs = 30_000;
-const recoveryPatienceMs = 120_000;
+const stopPatienceMs = 90_000;
+const recoveryPatienceMs = 360_000;
 const pollMs = 100;
 
 /** PostgreSQL whose log pgBackRest archives, set up as the operations guide says. */

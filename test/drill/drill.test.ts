@@ -9,7 +9,7 @@ import { runDrill } from "./run-drill.ts";
 
 describeWithProgram("pgbackrest", "a deployment restored from its backup", (program) => {
   it("has lost no payment before the restored time, and pays none twice", {
-    timeout: 900_000,
+    timeout: 2_700_000,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-drill-"));
     const lines: string[] = [];
@@ -20,7 +20,7 @@ describeWithProgram("pgbackrest", "a deployment restored from its backup", (prog
         chains: ["ETH"],
         seconds: 4,
         seed: 7,
-        healSeconds: 200,
+        healSeconds: 600,
         print: (line) => lines.push(line),
       },
       new AbortController().signal,

@@ -44,7 +44,7 @@ export type DrillReport = {
 const creators = 2;
 const payers = 1;
 const pollMs = 200;
-const patienceMs = 180_000;
+const patienceMs = 540_000;
 /** Sent between the restored time and the loss, so that only the signer's journal and the chain know them. */
 const forgottenPayoutsMin = 2;
 

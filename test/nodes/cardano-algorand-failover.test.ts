@@ -42,7 +42,7 @@ beforeAll(async () => {
   });
   site = await openTestSite(deployment);
   // Three nodes, a database, keys and three processes.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();
@@ -173,7 +173,7 @@ describe.each(["ADA", "ALGO"] as const)("%s with two nodes", (alpha) => {
         expect(String(await unitsAt(chain, alpha, [address]))).toBe(String(unitsOf("2", alpha)));
       }
     });
-  }, 400_000);
+  }, 900_000);
 
   it("continues where it was after both were away, and credits what was paid in the meantime", async () => {
     await run(alpha, async ({ chain, nodes, shop }) => {
@@ -210,7 +210,7 @@ describe.each(["ADA", "ALGO"] as const)("%s with two nodes", (alpha) => {
       );
       expect(count).toBe("0");
     });
-  }, 400_000);
+  }, 900_000);
 
   it("credits nothing before a node that lags has the block as deep", async () => {
     await run(alpha, async ({ chain, nodes, shop }) => {
@@ -228,7 +228,7 @@ describe.each(["ADA", "ALGO"] as const)("%s with two nodes", (alpha) => {
       behave(nodes.second);
       await shop.expectBalance(wallet, inFull("6", alpha), none);
     });
-  }, 400_000);
+  }, 900_000);
 
   it("makes nothing payable of a payment that one of them inflates", async () => {
     await run(alpha, async ({ cashier, chain, nodes, shop }) => {
@@ -253,7 +253,7 @@ describe.each(["ADA", "ALGO"] as const)("%s with two nodes", (alpha) => {
       const order = { wallet, alpha, amount: "2", address: newAddress(alpha) };
       await expect(cashier.ask(order)).rejects.toThrow("Insufficient funds");
     });
-  }, 400_000);
+  }, 900_000);
 });
 
 /** Commands the chain's ledger, past the gateways. */

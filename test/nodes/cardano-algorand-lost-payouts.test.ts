@@ -45,7 +45,7 @@ beforeAll(async () => {
   deployment = await startRestorableDeployment({ ADA: true, ALGO: true });
   opened.site = await openTestSite(deployment);
   // Three nodes, a database, keys and three processes.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened.site?.close();
   await deployment.stop();
@@ -163,7 +163,7 @@ describe("a payout of ADA that the network loses", () => {
       await shop.expectBalance(wallet, leftAfter("ADA", payout), inFull("0", "ADA"));
       expect(await deployment.signedFor(payout.id)).toHaveLength(2);
     });
-  }, 400_000);
+  }, 900_000);
 
   it("is paid once by the same transaction after a fork drops its block", async () => {
     const site = present(opened.site, "a deployment");
@@ -187,7 +187,7 @@ describe("a payout of ADA that the network loses", () => {
       await onlySigned(payout);
       await shop.expectBalance(wallet, leftAfter("ADA", payout), inFull("0", "ADA"));
     });
-  }, 400_000);
+  }, 900_000);
 });
 
 describe("a payout of ALGO that the network loses", () => {
@@ -228,7 +228,7 @@ describe("a payout of ALGO that the network loses", () => {
       expect(await received(chain, "ALGO", address)).toBe(sum("20", "ALGO"));
       await shop.expectBalance(wallet, leftAfter("ALGO", again), inFull("0", "ALGO"));
     });
-  }, 400_000);
+  }, 900_000);
 
   it("is paid once by the same transaction while that is valid", async () => {
     const site = present(opened.site, "a deployment");
@@ -243,7 +243,7 @@ describe("a payout of ALGO that the network loses", () => {
       expect(await received(chain, "ALGO", address)).toBe(sum("20", "ALGO"));
       await shop.expectBalance(wallet, leftAfter("ALGO", payout), inFull("0", "ALGO"));
     });
-  }, 400_000);
+  }, 900_000);
 });
 
 describe("a database restored while signed transactions of ADA and ALGO are valid", () => {
@@ -365,7 +365,7 @@ describe("a database restored while signed transactions of ADA and ALGO are vali
           expect(await received(chain, alpha, address)).toBe(sum("5", alpha));
         });
     });
-  }, 600_000);
+  }, 900_000);
 });
 
 /** The node's refusal of a transaction in hexadecimal; empty if it takes it. */

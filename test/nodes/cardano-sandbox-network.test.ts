@@ -73,7 +73,7 @@ describe("the sandbox's Cardano network", () => {
   it("adds blocks by itself", async () => {
     const { height } = await payer.tip();
     await expect
-      .poll(async () => (await payer.tip()).height, { timeout: 20_000 })
+      .poll(async () => (await payer.tip()).height, { timeout: 60_000 })
       .toBeGreaterThan(height);
   });
 });

@@ -39,7 +39,7 @@ beforeAll(async () => {
   opened.deployment = await startSandboxDeployment({ SLUICE_CHAINS: "BCH,ZEC,DASH,DOGE" });
   opened.site = await openTestSite(opened.deployment);
   // Ledgers, a database, keys and three processes.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened.site?.close();
   await opened.deployment?.stop();

@@ -22,7 +22,7 @@ beforeAll(async () => {
   opened.deployment = await startSandboxDeployment({ SLUICE_CHAINS: "DASH" });
   opened.site = await openTestSite(opened.deployment);
   // A node, a database, keys and three processes start in seconds, or minutes on a busy machine.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened.site?.close();
   await opened.deployment?.stop();

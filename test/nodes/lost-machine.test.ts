@@ -42,7 +42,7 @@ beforeAll(async () => {
     throw new Error("this test needs bitcoind and litecoind");
   opened = await startRestorableDeployment({ BTC: found.BTC.path, LTC: found.LTC.path });
   // Three nodes, a database, keys and three processes start in seconds, or minutes on a busy machine.
-}, 600_000);
+}, 900_000);
 afterAll(() => opened?.stop());
 
 describe("a deployment restored from a dump and a copy of the signer's folder made right after it", () => {

@@ -40,7 +40,7 @@ beforeAll(async () => {
   });
   opened.site = await openTestSite(opened.deployment);
   // Two nodes, a database, keys and three processes.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened.site?.close();
   await opened.deployment?.stop();
@@ -116,7 +116,7 @@ describe("a deployment with a lying node", () => {
       expect(await unitsAt(chain, "ETH", [receiver])).toBe(unitsOf("0.5", "ETH"));
       expect(await payoutsSent(site, payout)).toBe(1);
     });
-  }, 300_000);
+  }, 900_000);
 
   it("credits a token payment once although the node repeats its log", async () => {
     await run("ETH", async (site, shop, chain) => {
@@ -146,7 +146,7 @@ describe("a deployment with a lying node", () => {
       await shop.expectBalance(wallet, inFull("5", "USDT-ETH"), inFull("0", "USDT-ETH"));
       expect(await shop.transfers(deposit)).toHaveLength(1);
     });
-  }, 300_000);
+  }, 900_000);
 
   it("makes nothing payable of a Bitcoin payment that the node inflates on its own branch", async () => {
     await run("BTC", async (site, shop, chain) => {
@@ -175,7 +175,7 @@ describe("a deployment with a lying node", () => {
       await chain.mine(1);
       await shop.expectBalance(wallet, inFull("0.001", "BTC"), inFull("0", "BTC"));
     });
-  }, 300_000);
+  }, 900_000);
 
   it("makes nothing payable of a payment that the node inflates", async () => {
     await run("ETH", async (site, shop, chain) => {
@@ -214,7 +214,7 @@ describe("a deployment with a lying node", () => {
         "Insufficient funds",
       );
     });
-  }, 300_000);
+  }, 900_000);
 });
 
 type Command = ChainControl["node"]["command"];

@@ -31,7 +31,7 @@ describeWithMonero("the operator's commands for XMR", (programs) => {
     const cost = { memoryKib: 8_192, passes: 1, threads: 1 };
     await initializeKeys(files.configFile, { showWords: false, wordsFile: null, cost }, terminal);
     terminal.lines();
-  }, 240_000);
+  }, 900_000);
   afterAll(async () => {
     await files.remove();
     await node.stop();

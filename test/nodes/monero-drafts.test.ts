@@ -22,7 +22,7 @@ describeWithMonero("drafts of Monero", (programs) => {
   beforeAll(async () => {
     node = await startTestMonero(programs, { firstBlocks: 130 });
     payer = await openMoneroPayer(node, programs);
-  }, 180_000);
+  }, 900_000);
   afterAll(async () => {
     await payer.close();
     await node.stop();
@@ -180,7 +180,7 @@ describeWithMonero("drafts of Monero", (programs) => {
     expect(await writer().broadcast(raw, never)).toEqual({ kind: "accepted" });
     await mineMonero(node.drive, 1);
     expect(await received(txid, account)).toEqual(named(payments));
-  }, 120_000);
+  }, 900_000);
 
   it("drafts after the view-only wallet has lost its file", async () => {
     const coins = await payer.receive([coin]);

@@ -51,11 +51,11 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
     const payouts = { stuck_after_seconds: 5 };
     opened.deployment = await startRestorableDeployment({ XMR: programs }, nodesOf, { payouts });
     // A node with three programs, a database, keys and three processes start in seconds, or minutes on a busy machine.
-  }, 600_000);
+  }, 900_000);
   afterAll(async () => {
     await opened.deployment?.stop();
     for (const gateway of opened.gateways) await gateway.close();
-  }, 120_000);
+  }, 900_000);
 
   type Scene = Omit<MoneroScene, "pay"> & {
     readonly pay: (payee: Payee, amount: string) => Promise<Resource>;
@@ -73,7 +73,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
   it(
     "signed by the offline wallet, and not in the journal: is paid once, and the lost signature is worth nothing",
     {
-      timeout: 600_000,
+      timeout: 900_000,
     },
     () =>
       withWallet(["5"], async ({ deployment, chain, pay, expectPaid, payees }) => {
@@ -101,14 +101,14 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
   it(
     "database and signer are restored from backups and words to a state before the payout and its coin: blocks show both",
     {
-      timeout: 600_000,
+      timeout: 900_000,
     },
     () => restoreLostMachine(present(opened.deployment, "the deployment")),
   );
 
   if (!isEveryKill) return;
 
-  it("drafted by the view-only wallet, and not recorded: is paid once", { timeout: 600_000 }, () =>
+  it("drafted by the view-only wallet, and not recorded: is paid once", { timeout: 900_000 }, () =>
     withWallet(["5"], async ({ deployment, site, pay, expectPaid, payees }) => {
       let isDrafted = false;
       viewWallet.alter = (_path, { method }, document) => {
@@ -132,7 +132,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
     }),
   );
 
-  it("recorded, and not signed: is paid once", { timeout: 600_000 }, () =>
+  it("recorded, and not signed: is paid once", { timeout: 900_000 }, () =>
     withWallet(["5"], async ({ deployment, site, pay, expectPaid, payees }) => {
       const signatures = heldSignatures(deployment.configFile);
       await signatures.hold("request");
@@ -150,7 +150,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
     }),
   );
 
-  it("in the journal, and not broadcast: the same bytes are sent", { timeout: 600_000 }, () =>
+  it("in the journal, and not broadcast: the same bytes are sent", { timeout: 900_000 }, () =>
     withWallet(["5"], async ({ deployment, pay, expectPaid, payees }) => {
       let isAsked = false;
       broadcasts.intercept = (path) => {
@@ -177,7 +177,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
     }),
   );
 
-  it("broadcast, and not recorded: is recognized", { timeout: 600_000 }, () =>
+  it("broadcast, and not recorded: is recognized", { timeout: 900_000 }, () =>
     withWallet(["5"], async ({ deployment, pay, expectPaid, payees }) => {
       let isTaken = false;
       broadcasts.alter = (path, _body, document) => {
@@ -202,7 +202,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
     }),
   );
 
-  it("two workers at once, one of which is killed: each is paid once", { timeout: 600_000 }, () =>
+  it("two workers at once, one of which is killed: each is paid once", { timeout: 900_000 }, () =>
     withWallet(["9"], async ({ deployment, chain, site, pay, payees }) => {
       await deployment.startOtherWorker();
       const orders = ["0.11", "0.12", "0.13", "0.14", "0.15", "0.16"];
@@ -234,7 +234,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
   it(
     "a reorg that invalidates its ring: is drafted again with the same key images, and paid once",
     {
-      timeout: 600_000,
+      timeout: 900_000,
     },
     () =>
       withWallet(manyCoins, async ({ deployment, chain, pay, expectPaid, payees, site }) => {
@@ -274,7 +274,7 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
   it(
     "the database is restored to a state before them: the journal's are adopted, none is paid twice",
     {
-      timeout: 600_000,
+      timeout: 900_000,
     },
     () => restoreOlderDatabase(present(opened.deployment, "the deployment")),
   );

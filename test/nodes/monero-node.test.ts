@@ -19,7 +19,7 @@ describeWithMonero("the private Monero chain", (programs) => {
   let node: TestMonero;
   beforeAll(async () => {
     node = await startTestMonero(programs);
-  }, 120_000);
+  }, 900_000);
   afterAll(() => node.stop());
 
   const height = async (): Promise<number> =>
@@ -54,7 +54,7 @@ describeWithMonero("the private Monero chain", (programs) => {
   });
 
   it("continues its chain when it starts again after it was killed", {
-    timeout: 120_000,
+    timeout: 900_000,
   }, async () => {
     const folder = await mkdtemp(join(tmpdir(), "sluice-monero-"));
     const start = () =>

@@ -23,7 +23,7 @@ let opened: RestorableDeployment | null = null;
 beforeAll(async () => {
   opened = await startRestorableDeployment();
   // Nodes, a database, keys and three processes start in seconds, or minutes on a busy machine.
-}, 600_000);
+}, 900_000);
 afterAll(() => opened?.stop());
 
 const confirmations = currencyOf("ETH").confirmationBlocks + 1;
@@ -146,7 +146,7 @@ describe("a database restored from a backup", () => {
     const log = await deployment.workerLog();
     expect(log).toContain("a part of the deployment was restored");
     expect(log).toContain("a signed transaction was adopted");
-  }, 600_000);
+  }, 900_000);
 });
 
 /** The balance of our addresses beyond the books. */

@@ -26,7 +26,7 @@ beforeAll(async () => {
   opened = await startRestorableDeployment({}, undefined, {
     tracing: { endpoint: collector.url, header_files: { "x-collector-key": join(folder, "key") } },
   });
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened?.stop();
   await collector?.close();
@@ -99,7 +99,7 @@ describe("a deployment with a collector", () => {
     for (const text of texts)
       for (const secret of [owner.password, owner.webhookSecret, "correct horse battery staple"])
         expect(text).not.toContain(secret);
-  }, 600_000);
+  }, 900_000);
 
   it("links a client's trace and does not continue it", async () => {
     const { apis, owner } = present(opened, "the deployment");

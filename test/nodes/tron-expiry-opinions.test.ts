@@ -44,7 +44,7 @@ beforeAll(async () => {
   });
   opened.site = await openTestSite(opened.deployment);
   // Two nodes, a database, keys and three processes.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened.site?.close();
   await opened.deployment?.stop();
@@ -166,7 +166,7 @@ describe("the money of an expired payout on TRON", () => {
       await returnSecondNode();
       await lost.expectReturned();
     });
-  }, 400_000);
+  }, 900_000);
 
   it("stays on hold while the second node lags behind the block that proves the expiry", async () => {
     await withLostPayout(async (lost) => {
@@ -177,7 +177,7 @@ describe("the money of an expired payout on TRON", () => {
       await returnSecondNode();
       await lost.expectReturned();
     });
-  }, 400_000);
+  }, 900_000);
 
   it("stays on hold while the second node keeps no blocks of the time in which the transaction was valid", async () => {
     await withLostPayout(async (lost) => {
@@ -192,5 +192,5 @@ describe("the money of an expired payout on TRON", () => {
       await returnSecondNode();
       await lost.expectReturned();
     });
-  }, 400_000);
+  }, 900_000);
 });

@@ -38,7 +38,7 @@ beforeAll(async () => {
   opened.deployment = await startRestorableDeployment({ TRX: true });
   opened.site = await openTestSite(opened.deployment);
   // Two nodes, a database, keys and three processes.
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await opened.site?.close();
   await opened.deployment?.stop();
@@ -167,7 +167,7 @@ describe("a payout of USDT-TRX whose broadcasts the node swallows", () => {
       await onlySigned(payout);
       await payAnew(world, receiver);
     });
-  }, 400_000);
+  }, 900_000);
 });
 
 describe("a payout of USDT-TRX whose block a fork drops", () => {
@@ -195,7 +195,7 @@ describe("a payout of USDT-TRX whose block a fork drops", () => {
       expect(await paid(receiver)).toEqual(nothing);
       await payAnew(world, receiver);
     });
-  }, 400_000);
+  }, 900_000);
 
   it("is paid once by the same transaction when that is still valid", async () => {
     await run(async ({ cashier, shop, wallet, command, mine, paid, chain }) => {
@@ -220,5 +220,5 @@ describe("a payout of USDT-TRX whose block a fork drops", () => {
       await onlySigned(payout);
       await shop.expectBalance(wallet, inFull("30", alpha), inFull("0", alpha));
     });
-  }, 400_000);
+  }, 900_000);
 });

@@ -31,7 +31,7 @@ let opened: RestorableDeployment | null = null;
 beforeAll(async () => {
   opened = await startRestorableDeployment({ TRX: true });
   // Two nodes, a database, keys and three processes start in seconds, or minutes on a busy machine.
-}, 600_000);
+}, 900_000);
 afterAll(() => opened?.stop());
 
 const newTronAddress = (): string => utils.accounts.generateAccount().address.base58;
@@ -132,7 +132,7 @@ describe("a database restored while signed TRON transactions are valid", () => {
         }),
       ),
     );
-  }, 600_000);
+  }, 900_000);
 });
 
 type Order = { readonly alpha: string; readonly address: string };

@@ -49,7 +49,7 @@ function testPlugin(program: string): void {
       "a Merchant wallet in dollars",
     ).id;
     ({ shop, shopUrl } = await startShop());
-  }, 600_000);
+  }, 900_000);
 
   afterAll(async () => {
     shop.kill();

@@ -37,7 +37,7 @@ beforeAll(async () => {
   client = new algosdk.Algodv2(chain.rpc_token, origin.replace(/:\d+$/, ""), port);
   faucet = algosdk.mnemonicToSecretKey(chain.faucet_mnemonic);
   usdc = BigInt(present(chain.tokens["USDC-ALGO"], "the test USDC"));
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();

@@ -45,7 +45,7 @@ beforeAll(async () => {
   chain = file.chains["ADA"] as CardanoSite;
   site = await openTestSite(deployment);
   faucet = csl.PrivateKey.from_bech32(chain.faucet_private_key);
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();

@@ -88,7 +88,7 @@ beforeAll(async () => {
   site = await openTestSite(deployment);
   for (const [chain, reached] of Object.entries(deployment.chains))
     parties.set(chain, await openThirdParty(chain, reached, site));
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   for (const party of parties.values()) await party.close();
   await site.close();

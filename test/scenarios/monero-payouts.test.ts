@@ -27,7 +27,7 @@ beforeAll(async () => {
   const file = await readSandboxFile(join(deployment.configFile, ".."));
   chain = file.chains["XMR"] as MoneroSite;
   site = await openTestSite(deployment);
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();

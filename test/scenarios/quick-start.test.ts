@@ -35,7 +35,7 @@ beforeAll(async () => {
   listener.stdout?.setEncoding("utf8").on("data", (text: string) => {
     output += text;
   });
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   listener?.kill();
   await deployment?.stop();

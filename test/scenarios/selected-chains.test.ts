@@ -33,7 +33,7 @@ function useSandbox(
     const deployment = await startSandboxDeployment({ SLUICE_CHAINS: chains, ...environment });
     const file = await readSandboxFile(join(deployment.configFile, ".."));
     opened = { deployment, file, site: await openTestSite(deployment) };
-  }, 600_000);
+  }, 900_000);
   afterAll(async () => {
     await opened?.site.close();
     await opened?.deployment.stop();

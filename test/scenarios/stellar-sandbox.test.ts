@@ -58,7 +58,7 @@ beforeAll(async () => {
   site = await openTestSite(deployment);
   payer = openStellarPayer(chain, site);
   ({ server, horizon, faucet, dollar, build, submit, send, newAccount } = payer);
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();

@@ -33,7 +33,7 @@ beforeAll(async () => {
   chain = file.chains["TON"] as TonSite;
   site = await openTestSite(deployment);
   payer = openTonPayer(chain, site);
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await site.close();
   await deployment.stop();

@@ -45,7 +45,7 @@ beforeAll(async () => {
   site = await openTestSite(deployment);
   payer = await openXrpPayer(chain, site);
   ({ client, faucet, send, payment, newAccount } = payer);
-}, 600_000);
+}, 900_000);
 afterAll(async () => {
   await payer.close();
   await site.close();

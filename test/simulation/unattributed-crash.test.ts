@@ -106,7 +106,7 @@ async function dying(deathAt: number, work: () => Promise<unknown>): Promise<voi
 }
 
 describe("a decision about unattributed money by a process that dies", () => {
-  it("assigns it once", { timeout: 300_000 }, async () => {
+  it("assigns it once", { timeout: 900_000 }, async () => {
     const wallet = await arrangeWallet(world, { currency: xrp });
     await dieEverywhere(async (deathAt) => {
       const deposit = await chain.deposit(wallet);
@@ -123,7 +123,7 @@ describe("a decision about unattributed money by a process that dies", () => {
     }, 6);
   });
 
-  it("returns it once", { timeout: 300_000 }, async () => {
+  it("returns it once", { timeout: 900_000 }, async () => {
     await dieEverywhere(async (deathAt) => {
       const id = await received();
       const key = systemRandom.uuid();
@@ -153,7 +153,7 @@ describe("a decision about unattributed money by a process that dies", () => {
 });
 
 describe("a follower that dies in a block with unattributed money", () => {
-  it("books it once", { timeout: 300_000 }, async () => {
+  it("books it once", { timeout: 900_000 }, async () => {
     await dieEverywhere(async (deathAt) => {
       const txid = chain.pay("13", 2_000_000n);
       chain.node.mine(1);

@@ -1,7 +1,8 @@
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { ManualClock } from "./manual-clock.ts";
+import { slowest } from "./patience.ts";
 
-const patienceSeconds = 100;
+const patienceSeconds = 100 * slowest;
 
 /**
  * Advances simulated time, `stepSeconds` at a time with real work in between, until the condition holds. While `isBusy` reports

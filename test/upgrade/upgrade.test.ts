@@ -17,7 +17,7 @@ describe(`an upgrade${why}`, () => {
   it.runIf(isThere)(
     "from the previous release and back loses nothing and does nothing twice",
     {
-      timeout: 900_000,
+      timeout: 2_700_000,
     },
     async () => {
       const folder = await mkdtemp(join(tmpdir(), "sluice-upgrade-"));
@@ -29,7 +29,7 @@ describe(`an upgrade${why}`, () => {
           chains: ["ETH"],
           seed: 5,
           folder,
-          healSeconds: 300,
+          healSeconds: 900,
           print: (line) => lines.push(line),
         },
         new AbortController().signal,

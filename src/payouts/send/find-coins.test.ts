@@ -134,4 +134,4 @@ it("reaches full speed soon from a wallet that started with a single coin", asyn
   );
   // Eighteen transactions: each waits until the change of the previous one has its confirmations.
   expect({ split: blocks, whole }).toEqual({ split: 6, whole: 35 });
-}, 600_000);
+}, 900_000);

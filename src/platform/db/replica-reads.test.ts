@@ -46,7 +46,7 @@ beforeAll(async () => {
   const db = open(primary.url);
   await admit(db);
   await run(db, "create table note (id bigint primary key)");
-}, 300_000);
+}, 900_000);
 
 afterAll(async () => {
   for (const db of opened) await db.close();

@@ -36,7 +36,7 @@ beforeAll(async () => {
     settings: ["-c", "wal_keep_size=512MB"],
   });
   await migrate(primary.url, systemClock);
-}, 300_000);
+}, 900_000);
 afterAll(async () => {
   for (const db of opened) await db.close();
   for (const standby of standbys) await standby.stop();
@@ -117,7 +117,7 @@ describe("a failover of the database", () => {
     expect(await run(promoted, "select from payout_stop")).toEqual([]);
     expect(errors).toEqual([]);
     await run(db, "select pg_reload_conf()");
-  }, 300_000);
+  }, 900_000);
 
   it("skips some ids and the next 16 addresses of a promoted standby if commits did not wait for it", async () => {
     const { db, standby, contextOf, errors } = await setUp("unacknowledged");
@@ -152,7 +152,7 @@ describe("a failover of the database", () => {
     expect(next).toBeLessThanOrEqual(last + 10_033);
     expect(await run(promoted, "select from payout_stop")).toEqual([]);
     expect(errors).toEqual([]);
-  }, 300_000);
+  }, 900_000);
 
   it("recognizes a failover that lost the last transactions and pauses payouts", async () => {
     const { db, standby, contextOf, errors } = await setUp("asynchronous");
@@ -172,5 +172,5 @@ describe("a failover of the database", () => {
       { scope: "chain/ETH", kind: "restore" },
     ]);
     expect(errors).toHaveLength(1);
-  }, 300_000);
+  }, 900_000);
 });

@@ -62,7 +62,7 @@ function useBrowserSite(program: string, chains: string | null): BrowserSite {
     ]);
     testSite = await openTestSite(deployment);
     // Starting both takes seconds, or minutes on a busy machine.
-  }, 600_000);
+  }, 900_000);
   afterAll(async () => {
     await browser?.close();
     await testSite?.close();

@@ -51,7 +51,7 @@ export async function clickAndExpectLabel(button: Locator, label: string): Promi
 
 export const resultsFolder = join(import.meta.dirname, "../../../test-results");
 /** Enough for any page, and any block it waits for, on a busy machine. */
-export const patienceMs = 120_000;
+export const patienceMs = 360_000;
 const sizes = {
   phone: { width: 390, height: 844 },
   tablet: { width: 820, height: 1180 },

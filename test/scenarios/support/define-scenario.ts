@@ -5,7 +5,7 @@ import type { TestSite } from "./test-site.ts";
 
 const daemons = { BTC: "bitcoind", LTC: "litecoind" } as const;
 /** Time limit of one scenario, in ms. Scenarios of one chain take turns: the last one waits for all others. */
-export const patienceMs = 1_200_000;
+export const patienceMs = 2_700_000;
 
 /** Registers scenarios that run concurrently on one site. */
 export type DefineScenario = (
