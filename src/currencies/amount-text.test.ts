@@ -4,6 +4,8 @@ import { btc, eth, testCurrencies, usd } from "../../test/support/deposit-world.
 import { newPayout } from "../../test/support/payout-records.ts";
 import { depositStatus } from "../deposits/deposit-status.ts";
 import { depositNotice } from "../deposits/payments/deposit-notice.ts";
+import type { Notice } from "../notifications/notice.ts";
+import { noticeLine } from "../notifications/notice-text.ts";
 import { minimumFaults } from "../payouts/create/decide-terms.ts";
 import { receiverFaults } from "../payouts/create/receiver-faults.ts";
 import { reserveFaults } from "../payouts/create/reserve-faults.ts";
@@ -12,6 +14,9 @@ import { amountText } from "./amount-text.ts";
 
 const ether = testCurrencies.get(eth);
 const milli = 10n ** 15n;
+
+const lineOf = (notice: Notice | null): string | undefined =>
+  notice === null ? undefined : noticeLine(notice.event, "en", { hasAddress: true });
 const source = { pointer: "/amount" };
 
 describe("an amount in a sentence", () => {
@@ -57,25 +62,35 @@ describe("an amount in a sentence", () => {
     ],
     [
       "an email about a payment",
-      depositNotice(
-        "status",
-        aDeposit({
-          id: "7",
-          status: depositStatus.paid,
-          sums: { ...aDeposit().sums, targetPaid: 250n * milli },
-        }),
-        testCurrencies,
-      )?.content.line,
-      "Deposit 7: 0.25 ETH",
+      lineOf(
+        depositNotice(
+          {
+            trigger: "status",
+            deposit: aDeposit({
+              id: "7",
+              status: depositStatus.paid,
+              sums: { ...aDeposit().sums, targetPaid: 250n * milli },
+            }),
+            transfer: null,
+            transfers: [],
+          },
+          testCurrencies,
+        ),
+      ),
+      "0.25 ETH for deposit 7",
     ],
     [
       "an email about a payout",
-      payoutNotice(
-        "approval_waiting",
-        newPayout({ id: "9", label: "Rent", currency: eth, units: 1_200n * milli }),
-        testCurrencies,
-      ).content.line,
-      "Payout 9 (Rent): 1.2 ETH, needs approval",
+      lineOf(
+        payoutNotice(
+          "payout_approval",
+          newPayout({ id: "9", label: "Rent", currency: eth, units: 1_200n * milli }),
+          null,
+          "Landlord",
+          testCurrencies,
+        ),
+      ),
+      "1.2 ETH to Landlord (Rent)",
     ],
   ])("has no needless zeros: %s", (_case, text, expected) => {
     expect(text).toBe(expected);

@@ -38,16 +38,20 @@ export async function composeNotifications(
 
 async function compose({ db, clock, channel }: ComposeContext, group: NoticeGroup): Promise<void> {
   await db.transaction(async (tx) => {
-    const { wants, email, contents } = await takeNotices(tx, channel, group);
+    const { recipient, contents } = await takeNotices(tx, channel, group);
     const distinct = withoutRepeats(contents);
+    const { wants, email, language, shop } = recipient;
     if (!wants || distinct.length === 0) return;
-    const content = { count: distinct.length, notices: distinct.slice(0, linesMax[channel]) };
-    if (channel === "push") await storePushes(tx, group, content, clock.now());
-    else if (email !== null) await storeNotification(tx, group, email, content, clock.now());
+    const told = { count: distinct.length, notices: distinct.slice(0, linesMax[channel]) };
+    if (channel === "push") await storePushes(tx, group, told, clock.now());
+    else if (email !== null)
+      await storeNotification(tx, group, email, { ...told, shop, language }, clock.now());
   });
 }
 
-/** The same receiver may fail several times, and the same payments be stopped by several switches. */
+/** The same receiver may fail several times. Two payments of one deposit are two events, though they read the same. */
 function withoutRepeats(contents: readonly NoticeContent[]): readonly NoticeContent[] {
-  return [...new Map(contents.map((content) => [content.line, content])).values()];
+  const identity = ({ line, event }: NoticeContent): string =>
+    event === undefined ? line : JSON.stringify(event);
+  return [...new Map(contents.map((content) => [identity(content), content])).values()];
 }

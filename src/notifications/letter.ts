@@ -1,4 +1,5 @@
 import type { RenderedEmail } from "../platform/mail/email.ts";
+import { boundedText } from "./bounded-text.ts";
 
 /** The content of an email, from which both of its parts are made. Texts are plain; nothing in them is markup. */
 export type Letter = {
@@ -15,22 +16,45 @@ export type Letter = {
   readonly unsubscribeUrl?: string | null;
 };
 
+/** A mail program's list shows fewer; the first line repeats it. */
 const subjectMax = 150;
+const senderMax = 80;
 
 /** Renders a letter as plain text and as HTML without images, scripts and tracking. */
-export function renderLetter(letter: Letter): RenderedEmail {
+export function renderLetter(given: Letter): RenderedEmail {
+  const letter = withoutControls(given);
   return {
-    subject: oneLine(letter.subject).slice(0, subjectMax),
+    subject: boundedText(letter.subject, subjectMax),
     text: plainText(letter),
     html: htmlPart(letter),
-    fromName: letter.fromName == null ? null : oneLine(letter.fromName),
+    fromName: letter.fromName == null ? null : boundedText(letter.fromName, senderMax),
     unsubscribeUrl: letter.unsubscribeUrl ?? null,
   };
 }
 
-/** Without control characters and line breaks, which could start another header. */
+/** Names in a letter must not start lines of their own, nor change how the text around them is shown. */
+function withoutControls(letter: Letter): Letter {
+  const { paragraphs, items = [], footer } = letter;
+  return {
+    ...letter,
+    paragraphs: paragraphs.map(oneLine),
+    items: items.map(({ text, href }) => ({ text: oneLine(text), href })),
+    footer: footer.map((line) =>
+      typeof line === "string" ? linesOf(line) : { ...line, text: oneLine(line.text) },
+    ),
+  };
+}
+
 function oneLine(text: string): string {
-  return text.replaceAll(/[\p{Cc}\u2028\u2029]+/gu, " ").trim();
+  return boundedText(text, Infinity);
+}
+
+/** A store's own note keeps its lines. */
+function linesOf(text: string): string {
+  return text
+    .split(/\r\n|[\n\r\u2028\u2029]/u)
+    .map(oneLine)
+    .join("\n");
 }
 
 function plainText({ paragraphs, items = [], action, footer }: Letter): string {
@@ -40,7 +64,7 @@ function plainText({ paragraphs, items = [], action, footer }: Letter): string {
       ? []
       : [
           items
-            .map(({ text, href }) => `- ${oneLine(text)}${href === null ? "" : `\n  ${href}`}`)
+            .map(({ text, href }) => `- ${text}${href === null ? "" : `\n  ${href}`}`)
             .join("\n"),
         ]),
     ...(action === null ? [] : [`${action.label}:\n${action.href}`]),
@@ -75,7 +99,7 @@ function htmlPart({
   footer,
 }: Letter): string {
   const list = items.map(({ text, href }) => {
-    const shown = escapeHtml(oneLine(text));
+    const shown = escapeHtml(text);
     return `<li style="margin:0 0 6px">${href === null ? shown : link(href, shown)}</li>`;
   });
   const button =
@@ -86,10 +110,7 @@ function htmlPart({
     `<!doctype html><html lang="${escapeHtml(language)}"><head><meta charset="utf-8"><meta name="viewport" content="width=device-width"><meta name="color-scheme" content="light dark"><style>${darkMode}</style><title>${escapeHtml(oneLine(subject))}</title></head>`,
     `<body class="page" style="margin:0;padding:16px;background:#f5f7f7;color:${ink};font:16px/1.5 system-ui,-apple-system,'Segoe UI',sans-serif">`,
     `<div class="sheet" style="max-width:560px;margin:0 auto;padding:24px;background:#ffffff;border-radius:12px;overflow-wrap:anywhere">`,
-    ...paragraphs.map(
-      (paragraph) =>
-        `<p style="margin:0 0 16px">${escapeHtml(paragraph).replaceAll("\n", "<br>")}</p>`,
-    ),
+    ...paragraphs.map((paragraph) => `<p style="margin:0 0 16px">${escapeHtml(paragraph)}</p>`),
     list.length === 0 ? "" : `<ul style="margin:0 0 16px;padding-left:20px">${list.join("")}</ul>`,
     button,
     ...footer.map(

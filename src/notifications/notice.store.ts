@@ -4,7 +4,7 @@ import { addSeconds, type Instant } from "../platform/kernel/clock.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import type { EmailKind } from "../platform/mail/email.ts";
-import type { Notice, NoticeContent } from "./notice.ts";
+import type { Digest, Notice, NoticeContent } from "./notice.ts";
 import type { Topic } from "./topic.ts";
 
 /** Nodes are operators' business. */
@@ -76,10 +76,16 @@ const tellDeployment = statement(
    ${insertNotices("true", channels.email)}`,
 );
 
+/** A notice as it is stored. */
+export type NoticeRow = Omit<Notice, "event"> & {
+  readonly topic: Topic;
+  readonly content: NoticeContent;
+};
+
 /** Writes notices of both channels for the members who are notified, and the receipts of the deposits that were paid. */
 export async function storeNotices(
   tx: Executor,
-  notices: readonly Notice[],
+  notices: readonly NoticeRow[],
   now: Instant,
 ): Promise<void> {
   const at = formatTimestamp(now);
@@ -135,11 +141,25 @@ export function readDueGroups(
   return db.query(readDue[channel], [formatTimestamp(addSeconds(now, -quietSeconds))]);
 }
 
+/** Whom a message goes to, as the member's contact and account say it now. */
+export type Recipient = {
+  /** Null: the member gets no email. */
+  readonly email: string | null;
+  /** Null: unknown. */
+  readonly language: string | null;
+  /** The shop's name, as its payers know it. */
+  readonly shop: string;
+  /** Whether the member still wants notices of the topic. */
+  readonly wants: boolean;
+};
+
 const lockRecipient = perChannel(({ name, topics }) =>
-  statement<{ readonly email: string | null; readonly wants: boolean }>(
+  statement<Recipient>(
     `notice.lock-recipient-${name}`,
-    `select c.email, m.deactivated_at is null and $3 = any(c.${topics}) as wants
+    `select c.email, c.language, coalesce(a.payment_page_shop_name, a.name) as shop,
+       m.deactivated_at is null and $3 = any(c.${topics}) as wants
      from member_contact c join member m on m.account_id = c.account_id and m.id = c.member_id
+       join account a on a.id = c.account_id
      where c.account_id = $1 and c.member_id = $2 for update of c`,
   ),
 );
@@ -153,33 +173,32 @@ const take = perChannel(({ name, notices }) =>
   ),
 );
 
-/** Removes a group's notices, oldest first, with whether the member still wants them, and the address of an email. */
+/** Removes a group's notices, oldest first, with whom they are for. */
 export async function takeNotices(
   tx: Executor,
   channel: Channel,
   { accountId, memberId, topic }: NoticeGroup,
-): Promise<{
-  readonly wants: boolean;
-  readonly email: string | null;
-  readonly contents: readonly NoticeContent[];
-}> {
+): Promise<{ readonly recipient: Recipient; readonly contents: readonly NoticeContent[] }> {
   const values = [accountId, memberId, topic];
   const [row] = await tx.query(lockRecipient[channel], values);
   const taken = await tx.query(take[channel], values);
-  const { email, wants } = present(row, "the contact of a member with notices");
-  return { wants, email, contents: taken.map(({ content }) => content) };
+  const recipient = present(row, "the contact of a member with notices");
+  return { recipient, contents: taken.map(({ content }) => content) };
 }
 
 const insertToAdministrators = statement(
   "notice.insert-to-administrators",
   `insert into email (account_id, member_id, kind, recipient, content, status, due_at, created_at, updated_at)
-   select m.account_id, m.id, $2, c.email, $3, 'pending', $4, $4, $4
+   select m.account_id, m.id, $2, c.email, 
+     $3::jsonb || jsonb_build_object('language', c.language, 'shop', coalesce(a.payment_page_shop_name, a.name)),
+     'pending', $4, $4, $4
    from member m join member_contact c on c.account_id = m.account_id and c.member_id = m.id
+     join account a on a.id = m.account_id
    where m.account_id = $1 and m.role in ('owner', 'admin') and m.deactivated_at is null and c.email is not null
    order by m.id`,
 );
 
-/** Writes an email to every active Owner and Admin of an account who has a confirmed address. */
+/** Writes an email to every active Owner and Admin of an account who has a confirmed address, in the language of each. */
 export async function storeAdministratorEmails(
   tx: Executor,
   accountId: string,
@@ -200,9 +219,6 @@ const insertEmail = statement(
   `insert into email (account_id, member_id, kind, topic, recipient, content, status, due_at, created_at, updated_at)
    values ($1, $2, 'notification', $3, $4, $5, 'pending', $6, $6, $6)`,
 );
-
-/** What a message tells: `count` may exceed the listed notices. */
-export type Digest = { readonly count: number; readonly notices: readonly NoticeContent[] };
 
 /** Writes the email that tells a group's notices. */
 export async function storeNotification(

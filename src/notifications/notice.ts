@@ -1,26 +1,25 @@
-import type { Topic } from "./topic.ts";
+import type { NoticeEvent } from "./notice-event.ts";
 
 /** What a notice tells. */
 export type NoticeContent = {
   /** Path in the dashboard: `deposits/17`. */
   readonly path: string;
-  /** What happened, in one line: `Deposit 17 (Order 5): received 100.00 USD`. */
+  /** What happened, in one line of English: `20.00 USD for order 4711`. Workers of the former version read it. */
   readonly line: string;
-  /** Of an email that tells nothing else, in place of the topic's title. */
+  /** Goes before the line. */
   readonly title?: string;
-  /** The same for texts in other languages; absent: the topic's title says enough. */
-  readonly about?: NoticeSubject;
+  /** What texts in the reader's language are made from; absent in notices of the former version. */
+  readonly event?: NoticeEvent;
 };
 
-/** What a notice is about: `Payout 5 (Salaries): 100 USDT`, or a name alone. */
-export type NoticeSubject = {
-  readonly object: "deposit" | "payout" | "change" | null;
-  readonly id: string | null;
-  readonly label: string | null;
-  /** An amount with its currency, or a name: a receiver's host, a chain. */
-  readonly detail: string | null;
-  /** In place of the topic's title. */
-  readonly title?: "change_waiting" | "node_answers";
+/** What a message tells. `count` may exceed the listed notices. */
+export type Digest = {
+  readonly count: number;
+  readonly notices: readonly NoticeContent[];
+  /** The reader's shop, as its payers know it; absent in messages of the former version. */
+  readonly shop?: string;
+  /** Of the reader's emails; absent: unknown. */
+  readonly language?: string | null;
 };
 
 /**
@@ -32,11 +31,10 @@ export type Audience =
   | { readonly accountId: string; readonly members: "all_wallets" | "everyone" }
   | "deployment";
 
-/** Something that members who chose the topic are notified, written in the transaction in which it happens. */
+/** Something that members who chose its topic are notified, written in the transaction in which it happens. */
 export type Notice = {
   readonly audience: Audience;
-  readonly topic: Topic;
-  readonly content: NoticeContent;
+  readonly event: NoticeEvent;
   /** The deposit that became Paid: its payers who asked for a receipt get it. Null otherwise. */
   readonly paidDepositId: string | null;
 };

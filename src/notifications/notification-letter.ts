@@ -1,70 +1,90 @@
+import { boundedText } from "./bounded-text.ts";
+import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
-import type { NoticeContent } from "./notice.ts";
-import type { Topic } from "./topic.ts";
+import type { Digest, NoticeContent } from "./notice.ts";
+import type { NoticeEvent } from "./notice-event.ts";
+import { listedLines, noticeDetails, noticeLine, noticeNote, noticeWords } from "./notice-text.ts";
+import { type Topic, topicPages } from "./topic.ts";
 
-type Words = {
-  readonly one: string;
-  readonly many: (count: number) => string;
-  readonly page: string;
-};
+type Items = NonNullable<Letter["items"]>;
+type Told = Pick<Letter, "subject" | "paragraphs"> & { readonly items: Items };
 
-const words: Readonly<Record<Topic, Words>> = {
-  paid: {
-    one: "Payment received",
-    many: (count) => `${count} payments received`,
-    page: "deposits",
-  },
-  on_hold: {
-    one: "Action required: funds on hold",
-    many: (count) => `Action required: ${count} payments or payouts on hold`,
-    page: "",
-  },
-  approval_waiting: {
-    one: "A payout needs approval",
-    many: (count) => `${count} payouts or changes need approval`,
-    page: "payouts/approvals",
-  },
-  webhook_failing: {
-    one: "Webhook deliveries fail",
-    many: (count) => `Webhook deliveries to ${count} receivers fail`,
-    page: "callbacks",
-  },
-  payouts_stopped: {
-    one: "Payouts are stopped",
-    many: () => "Payouts are stopped",
-    page: "payouts",
-  },
-  node_down: {
-    one: "A node doesn't answer",
-    many: (count) => `${count} messages about nodes`,
-    page: "operations",
-  },
-};
+const shopMax = 60;
 
-/** The email that tells a member's notices of one topic. `count` may exceed the listed notices. */
+/** The email that tells a member's notices of one topic. */
 export function notificationLetter(
   topic: Topic,
-  content: { readonly count: number; readonly notices: readonly NoticeContent[] },
+  digest: Digest,
+  language: EmailLanguage,
   site: { readonly baseUrl: string; readonly unsubscribeUrl: string | null },
 ): Letter {
-  const { one, many, page } = words[topic];
-  const { count, notices } = content;
-  const [first] = notices;
-  const title = count === 1 ? (first?.title ?? one) : many(count);
+  const words = noticeWords[language];
+  const { count, notices } = digest;
   const href = (path: string): string => `${site.baseUrl}/ui/${path}`;
-  const rest = count - notices.length;
+  const [first] = notices;
+  const told =
+    count === 1 && first !== undefined
+      ? aboutOne(first, digest, language)
+      : aboutMany(topic, digest, language, href);
+  const page = topicPages[topic];
   return {
-    subject: count === 1 && first !== undefined ? `${title}: ${first.line}` : title,
-    paragraphs: [`${title}.`],
-    items: [
-      ...notices.map(({ line, path }) => ({ text: line, href: href(path) })),
-      ...(rest === 0 ? [] : [{ text: `and ${rest} more`, href: null }]),
-    ],
-    action: { label: "Open the dashboard", href: href(count === 1 ? (first?.path ?? page) : page) },
-    footer: [
-      "You get this email because you chose it in your notification settings.",
-      { text: "Change what you're told", href: href("profile") },
-    ],
+    ...told,
+    language,
+    action: {
+      label: words.openDashboard,
+      href: href(count === 1 ? (first?.path ?? page) : page),
+    },
+    footer: [words.why, { text: words.settings, href: href("profile") }],
     unsubscribeUrl: site.unsubscribeUrl,
   };
+}
+
+function aboutOne(content: NoticeContent, digest: Digest, language: EmailLanguage): Told {
+  const { event, title, line } = content;
+  if (event === undefined) {
+    const subject = title === undefined ? line : `${title}: ${line}`;
+    return { subject, paragraphs: [subject], items: [] };
+  }
+  const { titles, colon } = noticeWords[language];
+  const told = `${titles[event.kind]}${colon}${noticeLine(event, language, { hasAddress: true })}`;
+  const note = noticeNote(event, language);
+  const details = [...noticeDetails(event, language), ...shopDetail(event, digest, language)];
+  return {
+    subject: told,
+    paragraphs: note === null ? [told] : [told, note],
+    items: details.map((text) => ({ text, href: null })),
+  };
+}
+
+function aboutMany(
+  topic: Topic,
+  digest: Digest,
+  language: EmailLanguage,
+  href: (path: string) => string,
+): Told {
+  const { count, notices } = digest;
+  const words = noticeWords[language];
+  const title = words.many[topic](count);
+  const lines = listedLines(notices, language, { hasAddress: true });
+  const rest = count - notices.length;
+  return {
+    subject: title,
+    paragraphs: [title, ...shopDetail(notices[0]?.event, digest, language)],
+    items: [
+      ...notices.map(({ path }, index) => ({ text: lines[index] ?? "", href: href(path) })),
+      ...(rest > 0 ? [{ text: words.more(rest), href: null }] : []),
+    ],
+  };
+}
+
+/** The shop, for readers who have several; nodes belong to none. */
+function shopDetail(
+  event: NoticeEvent | undefined,
+  { shop = "" }: Digest,
+  language: EmailLanguage,
+): readonly string[] {
+  const isOfNode = event?.kind === "node_down" || event?.kind === "node_answers";
+  const name = boundedText(shop, shopMax);
+  const { labels, colon } = noticeWords[language];
+  return isOfNode || name === "" ? [] : [`${labels.shop}${colon}${name}`];
 }

@@ -2,16 +2,18 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { quietSeconds, useMailSite } from "../../test/support/mail-site.ts";
 import { manualClock } from "../../test/support/manual-clock.ts";
-import { accountsContext, arrangeMember } from "../../test/support/test-accounts.ts";
+import {
+  aPayment,
+  arrangeReader as arrangeNoticeReader,
+} from "../../test/support/notice-readers.ts";
 import { storeIsOperator } from "../accounts/operator.store.ts";
-import { chooseTopics, storeVerifiedEmail } from "../accounts/people/contact.ts";
 import { silentLogger } from "../platform/kernel/logger.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { MailTransport } from "../platform/mail/smtp-transport.ts";
 import type { Notice } from "./notice.ts";
+import type { NoticeEvent } from "./notice-event.ts";
 import { recordNotices } from "./record-notices.ts";
-import type { Topic } from "./topic.ts";
 import { createNodeWatch } from "./watch-nodes.ts";
 
 /* What members are notified, from the transaction in which it happens to a real SMTP server. Time is the test's. */
@@ -19,7 +21,10 @@ import { createNodeWatch } from "./watch-nodes.ts";
 const database = useDatabase();
 const clock = manualClock();
 const mail = useMailSite(database, clock);
-let serial = 0;
+type Chosen =
+  Parameters<typeof arrangeNoticeReader> extends [unknown, ...infer Rest] ? Rest : never;
+const arrangeReader = (...chosen: Chosen) =>
+  arrangeNoticeReader({ database, clock, mail }, ...chosen);
 
 beforeEach(async () => {
   await database.sql(
@@ -28,36 +33,25 @@ beforeEach(async () => {
   mail.server.setAccepting(true);
 });
 
-/** A member with a verified address who chose these topics. */
-async function arrangeReader(
-  topics: readonly Topic[],
-  options: Parameters<typeof arrangeMember>[1] = {},
-) {
-  const context = accountsContext(database.db, clock);
-  const member = await arrangeMember(context, options);
-  serial += 1;
-  const email = `reader${serial}@shop.example`;
-  await storeVerifiedEmail(context, member, email);
-  await chooseTopics(context, member, { email: topics });
-  return { ...member, email, emails: () => receivedBy(email) };
-}
-
 const receivedBy = (address: string) =>
   mail.server.received().filter(({ to }) => to.includes(address));
 
-function notice(
-  accountId: string,
-  changes: Partial<Notice> = {},
-  line = "Deposit 1: 10 USD",
-): Notice {
+function notice(accountId: string, event = aPayment(), audience?: Notice["audience"]): Notice {
   return {
-    audience: { accountId, members: "everyone" },
-    topic: "paid",
-    content: { path: "deposits/1", line },
+    audience: audience ?? { accountId, members: "everyone" },
+    event,
     paidDepositId: null,
-    ...changes,
   };
 }
+
+/** A payment on hold, which is another topic. */
+const held: NoticeEvent = {
+  kind: "payment_held",
+  deposit: { id: "9", order: null, label: null },
+  amount: { value: "1.00", code: "USD" },
+  cause: "late",
+  difference: null,
+};
 
 const record = (...notices: readonly Notice[]) =>
   database.db.transaction((tx) => recordNotices(tx, notices, clock.now()));
@@ -67,7 +61,7 @@ describe("a notification", () => {
     const reader = await arrangeReader(["paid"]);
     const other = await arrangeReader(["on_hold"], { accountId: reader.accountId });
     const stranger = await arrangeReader(["paid"]);
-    await record(notice(reader.accountId, {}, 'Deposit 1 (<b>Tea & "cake"</b>): 10 USD'));
+    await record(notice(reader.accountId, aPayment("1", '<b>Tea & "cake"</b>')));
     await mail.run();
     expect(other.emails()).toEqual([]);
     expect(stranger.emails()).toEqual([]);
@@ -76,7 +70,7 @@ describe("a notification", () => {
     expect(email).toMatchObject({
       from: "noreply@sluice.example",
       to: [reader.email],
-      subject: 'Payment received: Deposit 1 (<b>Tea & "cake"</b>): 10 USD',
+      subject: 'Payment received: 10.00 USD for deposit 1 (<b>Tea & "cake"</b>)',
     });
     expect(email?.text).toContain("https://pay.example/ui/deposits/1");
     expect(email?.html).toContain("(&lt;b&gt;Tea &amp; &quot;cake&quot;&lt;/b&gt;)");
@@ -93,11 +87,13 @@ describe("a notification", () => {
 
   it("cannot add a header through a name that a merchant chose", async () => {
     const reader = await arrangeReader(["paid"]);
-    await record(notice(reader.accountId, {}, "Deposit 1 (x\r\nBcc: eve@evil.example): 10 USD"));
+    await record(notice(reader.accountId, aPayment("1", "x\r\nBcc: eve@evil.example")));
     await mail.run();
     const [email] = reader.emails();
     expect(email?.headers["bcc"]).toBeUndefined();
-    expect(email?.subject).toBe("Payment received: Deposit 1 (x Bcc: eve@evil.example): 10 USD");
+    expect(email?.subject).toBe(
+      "Payment received: 10.00 USD for deposit 1 (x Bcc: eve@evil.example)",
+    );
     expect(receivedBy("eve@evil.example")).toEqual([]);
   });
 
@@ -118,15 +114,15 @@ describe("a notification", () => {
     await record(notice(reader.accountId));
     await mail.run();
     for (let index = 0; index < 30; index += 1)
-      await record(notice(reader.accountId, {}, `Deposit ${index}: 1 USD`));
-    await record(notice(reader.accountId, {}, "Deposit 5: 1 USD"));
+      await record(notice(reader.accountId, aPayment(String(index))));
+    await record(notice(reader.accountId, aPayment("5")));
     // Another topic does not wait.
-    await record(notice(reader.accountId, { topic: "on_hold" }, "Deposit 9: a payment is on hold"));
+    await record(notice(reader.accountId, held));
     clock.advance(quietSeconds - 1);
     await mail.run();
     expect(reader.emails().map(({ subject }) => subject)).toEqual([
-      "Payment received: Deposit 1: 10 USD",
-      "Action required: funds on hold: Deposit 9: a payment is on hold",
+      "Payment received: 10.00 USD for deposit 1",
+      "Payment on hold: 1.00 USD for deposit 9, paid late",
     ]);
     clock.advance(1);
     await mail.run();
@@ -134,8 +130,8 @@ describe("a notification", () => {
     const [, , digest, ...more] = reader.emails();
     expect(more).toEqual([]);
     expect(digest?.subject).toBe("30 payments received");
-    expect(digest?.text).toContain("Deposit 19: 1 USD");
-    expect(digest?.text).not.toContain("Deposit 20: 1 USD");
+    expect(digest?.text).toContain("10.00 USD for deposit 19\n");
+    expect(digest?.text).not.toContain("for deposit 20");
     expect(digest?.text).toContain("and 10 more");
   });
 
@@ -153,22 +149,22 @@ describe("a notification", () => {
       "2026-01-01T00:00:00Z",
     ]);
     await record(
-      notice(accountId, { audience: { accountId, walletId: first } }, "Deposit 1: 1 USD"),
-      notice(accountId, { audience: { accountId, walletId: second } }, "Deposit 2: 1 USD"),
+      notice(accountId, aPayment("1"), { accountId, walletId: first }),
+      notice(accountId, aPayment("2"), { accountId, walletId: second }),
       notice(
         accountId,
-        { audience: { accountId, members: "all_wallets" }, topic: "webhook_failing" },
-        "shop.example does not accept webhook deliveries",
+        { kind: "webhook_failing", host: "shop.example" },
+        { accountId, members: "all_wallets" },
       ),
     );
     await mail.run();
     const subjects = owner.emails().map(({ subject }) => subject);
     expect(subjects.toSorted()).toEqual([
       "2 payments received",
-      "Webhook deliveries fail: shop.example does not accept webhook deliveries",
+      "Webhook deliveries fail: shop.example",
     ]);
     expect(granted.emails().map(({ subject }) => subject)).toEqual([
-      "Payment received: Deposit 1: 1 USD",
+      "Payment received: 10.00 USD for deposit 1",
     ]);
     expect(left.emails()).toEqual([]);
   });
@@ -177,12 +173,15 @@ describe("a notification", () => {
     const topics = ["payouts_stopped", "node_down"] as const;
     const [operator, merchant] = [await arrangeReader(topics), await arrangeReader(topics)];
     await storeIsOperator(database.db, operator.accountId, true);
-    for (const topic of topics)
-      await record(notice("", { audience: "deployment", topic }, `${topic} BTC`));
+    const cause = { chain: "BTC", wallet: null, cause: "kill_switch", reason: "a drill" } as const;
+    await record(
+      notice("", { kind: "payouts_stopped", ...cause }, "deployment"),
+      notice("", { kind: "node_down", chain: "BTC" }, "deployment"),
+    );
     await mail.run();
     expect(operator.emails()).toHaveLength(2);
     expect(merchant.emails().map(({ subject }) => subject)).toEqual([
-      "Payouts are stopped: payouts_stopped BTC",
+      "Payouts are stopped: payouts on BTC, kill switch (a drill)",
     ]);
   });
 });
@@ -321,7 +320,7 @@ describe("sending", () => {
 
   it("sends each email once when two workers send at the same time", async () => {
     const reader = await arrangeReader(["paid", "on_hold"]);
-    await record(notice(reader.accountId), notice(reader.accountId, { topic: "on_hold" }, "x"));
+    await record(notice(reader.accountId), notice(reader.accountId, held));
     await Promise.all([mail.run(), mail.run(), mail.run()]);
     expect(reader.emails()).toHaveLength(2);
   });

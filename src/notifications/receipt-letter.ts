@@ -1,5 +1,6 @@
 import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
+import { amountWords } from "./stated-amount.ts";
 
 /** What a payer's receipt states. */
 export type Receipt = {
@@ -84,7 +85,7 @@ export function receiptLetter(receipt: Receipt, language: EmailLanguage): Letter
     language,
     paragraphs: [text.paid(shop)],
     items: [
-      ...fact(text.amount, `${amount} ${code}`),
+      ...fact(text.amount, amountWords({ value: amount, code }, language)),
       ...fact(text.order, order),
       ...fact(text.description, description),
       ...fact(text.date, paidAt),

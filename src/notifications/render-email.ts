@@ -1,9 +1,9 @@
 import type { Person } from "../accounts/people/person.ts";
 import { assert, present } from "../platform/kernel/assert.ts";
 import type { ClaimedEmail, RenderedEmail } from "../platform/mail/email.ts";
-import { type EmailLanguage, emailLanguages } from "./email-language.ts";
+import { knownLanguage } from "./email-language.ts";
 import { type Letter, renderLetter } from "./letter.ts";
-import type { NoticeContent } from "./notice.ts";
+import type { Digest } from "./notice.ts";
 import { notificationLetter } from "./notification-letter.ts";
 import {
   addressChangedLetter,
@@ -47,7 +47,7 @@ async function letterOf(
   secret: string | null,
 ): Promise<Letter> {
   const { baseUrl } = context;
-  const language = languageOf(email);
+  const language = knownLanguage(email.content["language"]);
   const link = (page: string): string =>
     `${baseUrl}/ui/${page}#${present(secret, `the token of email ${email.id}`)}`;
   switch (email.kind) {
@@ -75,18 +75,18 @@ async function letterOf(
       return addressChangedLetter(address, `${baseUrl}/ui/profile`, language);
     }
     case "protection_change":
-      return protectionLetter(email.content as ProtectionContent, `${baseUrl}/ui/protection`);
+      return protectionLetter(
+        email.content as ProtectionContent,
+        `${baseUrl}/ui/protection`,
+        language,
+      );
     case "protection_changed":
       return protectionAppliedLetter(
         email.content as Omit<ProtectionContent, "applies_at">,
         `${baseUrl}/ui/protection`,
+        language,
       );
   }
-}
-
-/** English for a reader whose language is unknown. */
-function languageOf({ content }: ClaimedEmail): EmailLanguage {
-  return emailLanguages.find((known) => known === content["language"]) ?? "en";
 }
 
 async function notification(context: RenderContext, email: ClaimedEmail): Promise<Letter> {
@@ -94,11 +94,8 @@ async function notification(context: RenderContext, email: ClaimedEmail): Promis
   const memberId = present(email.memberId, "the member of a notification");
   assert(topic !== null && isTopic(topic), `email ${email.id} has a topic`);
   const key = await context.readUnsubscribeKey({ accountId, memberId });
-  const content = email.content as unknown as {
-    readonly count: number;
-    readonly notices: readonly NoticeContent[];
-  };
-  return notificationLetter(topic, content, {
+  const digest = email.content as unknown as Digest;
+  return notificationLetter(topic, digest, knownLanguage(digest.language), {
     baseUrl: context.baseUrl,
     unsubscribeUrl: key === null ? null : `${context.baseUrl}/unsubscribe/${key}/`,
   });

@@ -13,6 +13,16 @@ export const topics = [
 
 export type Topic = (typeof topics)[number]["value"];
 
+/** The pages of the dashboard that a message about several notices opens. */
+export const topicPages: Readonly<Record<Topic, string>> = {
+  paid: "deposits",
+  on_hold: "",
+  approval_waiting: "payouts/approvals",
+  webhook_failing: "callbacks",
+  payouts_stopped: "payouts",
+  node_down: "operations",
+};
+
 const known = new Set<string>(topics.map(({ value }) => value));
 
 /** Whether a text names a topic. */

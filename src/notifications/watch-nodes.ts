@@ -1,7 +1,7 @@
 import { isCaughtUp } from "../currencies/is-caught-up.ts";
 import type { Database, Executor } from "../platform/db/database.ts";
 import { addSeconds, type Clock, type Instant, secondsBetween } from "../platform/kernel/clock.ts";
-import type { Notice, NoticeContent, NoticeSubject } from "./notice.ts";
+import type { NoticeEvent } from "./notice-event.ts";
 import { continueOutage, endOutage, readChainReadings } from "./outage.store.ts";
 import { recordNotices } from "./record-notices.ts";
 
@@ -39,8 +39,7 @@ export function createNodeWatch(context: WatchContext): () => Promise<void> {
       await db.transaction(async (tx) => {
         const isNew = await continueOutage(tx, chain, now, quietSince);
         if (!isNew) return;
-        const line = `${chain}: its node does not answer, or is not in sync. Payments are not seen and payouts wait.`;
-        await recordNotices(tx, [nodeNotice(chain, { path: "operations", line })], now);
+        await tell(tx, { kind: "node_down", chain }, now);
       });
     }
   };
@@ -56,24 +55,9 @@ async function concludeOutage(
   const ended = await endOutage(tx, chain, quietSince);
   if (ended === null || secondsBetween(ended.lastDownAt, now) > newsSeconds) return;
   const minutes = Math.ceil(secondsBetween(ended.beganAt, ended.lastDownAt) / 60);
-  const line = `${chain}: its node has answered for half an hour. It did not, or not always, for ${minutes} minutes before.`;
-  const title = "A node answers again";
-  await recordNotices(tx, [nodeNotice(chain, { path: "operations", title, line })], now);
+  await tell(tx, { kind: "node_answers", chain, minutes }, now);
 }
 
-function nodeNotice(chain: string, content: NoticeContent): Notice {
-  const isEnd = content.title !== undefined;
-  const about: NoticeSubject = {
-    object: null,
-    id: null,
-    label: null,
-    detail: chain,
-    ...(isEnd ? { title: "node_answers" } : {}),
-  };
-  return {
-    audience: "deployment",
-    topic: "node_down",
-    content: { ...content, about },
-    paidDepositId: null,
-  };
+function tell(tx: Executor, event: NoticeEvent, now: Instant): Promise<void> {
+  return recordNotices(tx, [{ audience: "deployment", event, paidDepositId: null }], now);
 }

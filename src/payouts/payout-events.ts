@@ -64,7 +64,8 @@ export function payoutEvents(
     endpoints: "selecting",
     credentialId: after.createdByCredentialId,
     createdAt: now,
-    notice: trigger === "blocked" ? payoutNotice("on_hold", after, currencies) : null,
+    notice:
+      trigger === "blocked" ? payoutNotice("payout_held", after, null, null, currencies) : null,
   }));
 }
 

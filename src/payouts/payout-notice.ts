@@ -1,27 +1,34 @@
-import { amountText } from "../currencies/amount-text.ts";
+import { type FiatPrice, worthInFiat } from "../currencies/rates/fiat-price.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Notice } from "../notifications/notice.ts";
+import { statedAmount } from "../notifications/stated-amount.ts";
 import type { Payout } from "./payout.ts";
 
-const words = { on_hold: "on hold", approval_waiting: "needs approval" } as const;
-
-/** What members are notified of a payout that waits for a person. */
+/**
+ * What members are notified of a payout that waits for a person: for its approval, or held by screening or policy. `price` is the payment
+ * currency's in the account's fiat currency; null: what the wallet was charged counts. `recipient` is the receiver's name; null without one.
+ */
 export function payoutNotice(
-  topic: keyof typeof words,
+  kind: "payout_held" | "payout_approval",
   payout: Payout,
+  price: FiatPrice | null,
+  recipient: string | null,
   currencies: CurrencyRegistry,
 ): Notice {
-  const { accountId, walletId, id, label, currency, units } = payout;
-  const named = label === null || label === "" ? `Payout ${id}` : `Payout ${id} (${label})`;
-  const amount = amountText(units, currencies.get(currency));
+  const { accountId, walletId, id, label, trackingId, units, address, tag } = payout;
+  const currency = currencies.get(payout.currency);
+  const valued = price ?? { currency: payout.walletCurrency, rate: payout.rate };
+  const worth =
+    valued.currency === payout.currency
+      ? null
+      : statedAmount(
+          worthInFiat(units, currency, valued, currencies),
+          currencies.get(valued.currency),
+        );
+  const amount = statedAmount(units, currency);
   return {
     audience: { accountId, walletId },
-    topic,
-    content: {
-      path: `payouts/${id}`,
-      line: `${named}: ${amount}, ${words[topic]}`,
-      about: { object: "payout", id, label, detail: amount },
-    },
+    event: { kind, id, label, trackingId, amount, worth, recipient, address, tag },
     paidDepositId: null,
   };
 }

@@ -434,9 +434,10 @@ describe("a change that loosens", () => {
     );
     expect(notices).toHaveLength(1);
     expect(notices[0]?.content.path).toBe("protection");
-    expect(notices[0]?.content.line).toContain(
-      `Change ${risen.id} by Someone: set the ETH limit per payout to 5, from 1`,
-    );
+    expect(notices[0]?.content).toMatchObject({
+      line: "Limit per payout: 1 ETH → 5 ETH (requested by Someone)",
+      event: { id: risen.id },
+    });
   });
 });
 
@@ -503,8 +504,8 @@ describe("an account in which nobody else could approve", () => {
   it("waits for the period instead, and tells every Owner and Admin by email", async () => {
     await alone();
     await database.sql(
-      `insert into member_contact (account_id, member_id, email, topics, unsubscribe_key)
-       values ($1, $2, 'ada@shop.example', '{}', $3)`,
+      `insert into member_contact (account_id, member_id, email, topics, unsubscribe_key, language)
+       values ($1, $2, 'ada@shop.example', '{}', $3, 'de')`,
       [accountId, ada.memberId, `key-${ada.memberId}`],
     );
     await change(ada, limit("1"));
@@ -514,11 +515,13 @@ describe("an account in which nobody else could approve", () => {
     const appliesAt = risen.one.attributes["applies_at"] as string;
     expect(appliesAt >= formatTimestamp(addSeconds(before, 2 * day))).toBe(true);
     const emails = () =>
-      database.sql<{ kind: string; recipient: string }>(
-        "select kind, recipient from email where account_id = $1 order by id",
+      database.sql<{ kind: string; recipient: string; language: string }>(
+        "select kind, recipient, content ->> 'language' as language from email where account_id = $1 order by id",
         [accountId],
       );
-    expect(await emails()).toEqual([{ kind: "protection_change", recipient: "ada@shop.example" }]);
+    expect(await emails()).toEqual([
+      { kind: "protection_change", recipient: "ada@shop.example", language: "de" },
+    ]);
     await applyDue();
     expect(await limitOf()).toBe(inEther("1"));
     api.clock.advance(2 * day);

@@ -110,12 +110,7 @@ function failingNotices(
     )
     .map(({ accountId, host }) => ({
       audience: { accountId, members: "all_wallets" },
-      topic: "webhook_failing",
-      content: {
-        path: "callbacks",
-        line: `${host} does not accept webhook deliveries`,
-        about: { object: null, id: null, label: null, detail: host },
-      },
+      event: { kind: "webhook_failing", host },
       paidDepositId: null,
     }));
 }

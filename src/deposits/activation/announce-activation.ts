@@ -49,7 +49,7 @@ export async function announceActivation(
   };
   const event = depositEvent(
     announcement,
-    { deposit, transfer: stored },
+    { deposit, transfer: stored, transfers: [] },
     { currencies, baseUrl },
     () => tipHeight,
     now,

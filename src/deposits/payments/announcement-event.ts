@@ -28,11 +28,17 @@ export function announcementEvents(
       transferId === null
         ? null
         : present(transfers.get(transferId), "the transfer of an announcement");
-    return depositEvent(announcement, { deposit, transfer }, context, tipOf, now);
+    const announced = { deposit, transfer, transfers: decision.transfers };
+    return depositEvent(announcement, announced, context, tipOf, now);
   });
 }
 
-type Announced = { readonly deposit: Deposit; readonly transfer: TransferRecord | null };
+type Announced = {
+  readonly deposit: Deposit;
+  readonly transfer: TransferRecord | null;
+  /** The deposit's payments as far as the decision read them. */
+  readonly transfers: readonly TransferRecord[];
+};
 
 /** The event of an announcement, with the deposit, the currency and the transfer as they are then. */
 export function depositEvent(
@@ -55,7 +61,7 @@ export function depositEvent(
     endpoints: isDelivered ? "selecting" : null,
     credentialId: createdByCredentialId,
     createdAt: now,
-    notice: depositNotice(trigger, announced.deposit, context.currencies),
+    notice: depositNotice({ trigger, ...announced }, context.currencies),
   };
 }
 

@@ -18,7 +18,7 @@ import {
   verifySender,
 } from "../../../test/support/push-browser.ts";
 import { createEndpointCheck, usePushSite } from "../../../test/support/push-site.ts";
-import type { NoticeContent } from "../../notifications/notice.ts";
+import type { NoticeEvent } from "../../notifications/notice-event.ts";
 import { recordNotices } from "../../notifications/record-notices.ts";
 import { topics } from "../../notifications/topic.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -105,20 +105,21 @@ async function subscribe(browser: Browser, language = "en"): Promise<Subscribed>
   return { id, path, keys, messages };
 }
 
-const paid = (id: string, label: string | null = null): NoticeContent => ({
-  path: `deposits/${id}`,
-  line: `Deposit ${id}: 10.00 USD`,
-  about: { object: "deposit", id, label, detail: "10.00 USD" },
+const paid = (id: string, label: string | null = null): NoticeEvent => ({
+  kind: "payment_received",
+  deposit: { id, order: null, label },
+  amount: { value: "10.00", code: "USD" },
+  worth: null,
+  transferId: null,
 });
 
-const record = (accountId: string, ...contents: readonly NoticeContent[]) =>
+const record = (accountId: string, ...events: readonly NoticeEvent[]) =>
   database.db.transaction((tx) =>
     recordNotices(
       tx,
-      contents.map((content) => ({
+      events.map((event) => ({
         audience: { accountId, members: "everyone" },
-        topic: "paid",
-        content,
+        event,
         paidDepositId: null,
       })),
       clock.now(),
@@ -140,13 +141,13 @@ describe("a notification in a browser", () => {
     expect(more).toEqual([]);
     expect(message).toEqual({
       title: "Payment received",
-      body: "Deposit 17 (Order 5): 10.00 USD",
+      body: "10.00 USD for deposit 17 (Order 5)",
       path: "deposits/17",
       language: "en",
       tag: expect.stringMatching(/^\d+\.\d+$/) as unknown,
     });
     expect(german.messages()).toMatchObject([
-      { title: "Zahlung eingegangen", body: "Einzahlung 17 (Order 5): 10.00 USD" },
+      { title: "Zahlung eingegangen", body: "10,00 USD für Einzahlung 17 (Order 5)" },
     ]);
     expect(stranger.messages()).toEqual([]);
 
@@ -156,7 +157,7 @@ describe("a notification in a browser", () => {
       ttl: "86400",
       urgency: "normal",
     });
-    expect(received?.body.toString("latin1")).not.toContain("Deposit");
+    expect(received?.body.toString("latin1")).not.toContain("deposit");
     const settings = await actAs(api, member.browser, "GET", "/notification-settings/");
     const key = settings.one.attributes["push_key"] as string;
     if (received === undefined) throw new Error("no message");
@@ -197,7 +198,7 @@ describe("a notification in a browser", () => {
     expect(browser.messages().slice(1)).toMatchObject([
       {
         title: "5 payments received",
-        body: "Deposit 2: 10.00 USD\nDeposit 3: 10.00 USD\nDeposit 4: 10.00 USD\nand 2 more",
+        body: "10.00 USD for deposit 2\n10.00 USD for deposit 3\n10.00 USD for deposit 4\nand 2 more",
         path: "deposits",
       },
     ]);

@@ -84,7 +84,7 @@ describe("a receipt by email", () => {
     const [email, ...more] = receivedBy("payer@example.com");
     expect(more).toEqual([]);
     expect(email?.subject).toBe("Ihr Beleg von Tea <House>");
-    for (const text of ["Betrag: 100.00 USD", "Bestellung: 4711", "Green tea", "1 Main Street"])
+    for (const text of ["Betrag: 100,00 USD", "Bestellung: 4711", "Green tea", "1 Main Street"])
       expect(email?.text).toContain(text);
     expect(email?.text).toContain(`https://pay.example/pay/${deposit.paymentPageId}`);
     expect(email?.headers["from"]).toContain("Tea <House>");

@@ -6,7 +6,7 @@ import {
 import { defaultPostSettings, deliveryPoster } from "../../callbacks/deliver/post-delivery.ts";
 import { dnsResolver } from "../../callbacks/deliver/resolve-host.ts";
 import { composeNotifications } from "../../notifications/compose-notifications.ts";
-import type { Digest } from "../../notifications/notice.store.ts";
+import type { Digest } from "../../notifications/notice.ts";
 import { pushText } from "../../notifications/push-text.ts";
 import { isTopic } from "../../notifications/topic.ts";
 import { assert } from "../../platform/kernel/assert.ts";

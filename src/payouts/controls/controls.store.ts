@@ -31,10 +31,14 @@ export async function setWalletPause(
   const [row] = await tx.query(blockWallet, [walletId, ...values]);
   if (row === undefined) return null;
   if (cause !== null && !row.was_blocked) {
-    const named = row.label === "" ? `wallet ${walletId}` : `wallet ${walletId} (${row.label})`;
-    const line = `Payouts of ${named} are stopped: ${cause.reason}`;
+    const stop = {
+      chain: null,
+      wallet: { id: walletId, label: row.label },
+      cause: null,
+      reason: cause.reason,
+    };
     const audience = { accountId: row.account_id, walletId };
-    await recordNotices(tx, [stopNotice(audience, line)], cause.now);
+    await recordNotices(tx, [stopNotice(audience, stop)], cause.now);
   }
   return row.account_id;
 }

@@ -7,8 +7,6 @@ import {
   type Pause,
   type PauseKind,
   type PauseScope,
-  pauseKindNames,
-  publicReason,
   type StoredPauseKind,
 } from "./pause.ts";
 import { stopNotice } from "./stop-notice.ts";
@@ -129,9 +127,14 @@ export async function pausePayouts(
     stopsReading,
   ]);
   if (row?.is_new !== true) return;
-  const where = scope === "all" ? "All payouts" : `Payouts of ${scope.slice("chain/".length)}`;
-  const line = `${where} are stopped: ${pauseKindNames[kind]}, ${publicReason({ kind, reason })}`;
-  await recordNotices(tx, [stopNotice("deployment", line)], now);
+  const stop = {
+    chain: scope === "all" ? null : scope.slice("chain/".length),
+    wallet: null,
+    cause: kind,
+    // A reconciliation's would reveal what the deployment holds.
+    reason: kind === "reconciliation" ? null : reason,
+  };
+  await recordNotices(tx, [stopNotice("deployment", stop)], now);
 }
 
 const isReadingStatement = statement<{ readonly scope: string }>(

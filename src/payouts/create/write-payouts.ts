@@ -20,7 +20,6 @@ import { entryOf } from "../change-payouts.ts";
 import { insertPayoutRows } from "../payout.store.ts";
 import type { Payout, PayoutTerms } from "../payout.ts";
 import { payoutEvents } from "../payout-events.ts";
-import { payoutNotice } from "../payout-notice.ts";
 import { savePayoutTraces } from "../payout-trace.store.ts";
 import { transferOfPayout } from "../payout-transfer.ts";
 import { committedBetween } from "../positions.ts";
@@ -28,6 +27,7 @@ import { type BuildContext, buildPayout } from "../send/build-payout.ts";
 import { commitOnlyIf } from "../send/commit-only-if.ts";
 import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
 import { findPayoutFiat } from "../value-payouts.ts";
+import { approvalNotices } from "./approval-notices.ts";
 import {
   claimKeys,
   findUsedTrackingIds,
@@ -374,12 +374,10 @@ async function insertCreated(
     ),
     context.random,
   );
-  const waiting = payouts.filter(({ stage }) => stage === "waiting");
-  await recordNotices(
-    tx,
-    waiting.map((after) => payoutNotice("approval_waiting", after, context.currencies)),
-    now,
-  );
+  const waiting = created
+    .filter(({ after }) => after.stage === "waiting")
+    .map(({ claim, after }) => ({ payout: after, findRate: claim.payout.findRate }));
+  await recordNotices(tx, await approvalNotices(tx, waiting, fiatOf, context.currencies), now);
   const creations = created.map(({ claim: { payout }, after }) => ({
     person: payout.person,
     after,

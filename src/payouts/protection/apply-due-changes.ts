@@ -8,7 +8,7 @@ import { Rejected } from "../../platform/kernel/rejection.ts";
 import { applyChange } from "./apply-change.ts";
 import { mayStillAsk } from "./decide-approval.ts";
 import { readLockedChange } from "./decide-change.ts";
-import { changeSummary, describeChange } from "./describe-change.ts";
+import { changeSummary, describeChange, stateChange } from "./describe-change.ts";
 import { decideChange, readDueChanges } from "./protection-change.store.ts";
 import type { ProtectionChange } from "./protection-change.ts";
 import type { ProtectionContext } from "./protection-context.ts";
@@ -51,7 +51,12 @@ async function conclude(
   if (!isDecided) return;
   if (applies) {
     await applyChange(tx, currencies, change, now);
-    const content = { id, change: describeChange(change, currencies), by: change.createdByName };
+    const content = {
+      id,
+      by: change.createdByName,
+      change: describeChange(change, currencies),
+      stated: stateChange(change, currencies),
+    };
     await tellAdministrators(tx, accountId, "protection_changed", content, now);
   }
   await recordAudit(tx, {

@@ -15,7 +15,7 @@ import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { awaitTurnOfThresholds } from "../travel-rule/change-threshold.ts";
 import { applyChange } from "./apply-change.ts";
 import { hasApprover } from "./decide-approval.ts";
-import { changeNotice, changeSummary, describeChange } from "./describe-change.ts";
+import { changeNotice, changeSummary, describeChange, stateChange } from "./describe-change.ts";
 import { expireOverdue } from "./expire-overdue.ts";
 import {
   insertChange,
@@ -153,6 +153,7 @@ async function tell(
     id,
     by,
     change: describeChange(change, currencies),
+    stated: stateChange(change, currencies),
     applies_at: formatTimestamp(change.appliesAt),
   };
   await tellAdministrators(tx, change.accountId, "protection_change", content, now);

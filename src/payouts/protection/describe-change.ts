@@ -1,7 +1,8 @@
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Notice } from "../../notifications/notice.ts";
+import type { StatedChange } from "../../notifications/notice-event.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import { formatShortDecimal } from "../../platform/kernel/decimal.ts";
+import { formatDecimal, formatShortDecimal } from "../../platform/kernel/decimal.ts";
 import type { ProtectionChange, ProtectionContent } from "./protection-change.ts";
 
 const spans = { transaction: "per payout", hour: "per hour", day: "per day" } as const;
@@ -50,6 +51,27 @@ function destinationOf({ chain, address, tag, label }: ProtectionContent): strin
   return `${address ?? ""}${tagged} on ${chain ?? ""}${named}`;
 }
 
+/** A change as notifications state it, for texts in each language. Pure. */
+export function stateChange(change: ProtectionContent, currencies: CurrencyRegistry): StatedChange {
+  const { kind, span, walletId, chain, address, tag, label, isEnforced } = change;
+  const currency = change.currency === null ? null : currencies.get(change.currency);
+  const amount = (units: bigint | null): string | null =>
+    units === null || currency === null ? null : formatDecimal(units, currency.exp);
+  return {
+    kind,
+    code: currency?.alpha ?? null,
+    span,
+    walletId,
+    former: amount(change.formerUnits),
+    amount: amount(change.units),
+    chain,
+    address,
+    tag,
+    label,
+    isEnforced,
+  };
+}
+
 /** What members are notified of a change that waits for one of them. */
 export function changeNotice(
   change: ProtectionContent & { readonly accountId: string },
@@ -59,13 +81,7 @@ export function changeNotice(
 ): Notice {
   return {
     audience: { accountId: change.accountId, members: "all_wallets" },
-    topic: "approval_waiting",
-    content: {
-      path: "protection",
-      title: "A change of payout protection needs approval",
-      line: `Change ${id} by ${by}: ${describeChange(change, currencies)}`,
-      about: { object: "change", id, label: null, detail: null, title: "change_waiting" },
-    },
+    event: { kind: "change_approval", id, by, change: stateChange(change, currencies) },
     paidDepositId: null,
   };
 }

@@ -57,13 +57,16 @@ export async function pauseByReconciliation(
 ): Promise<boolean> {
   const rows = await tx.query(stopStatement, [`chain/${chain}`, reason, formatTimestamp(now)]);
   if (rows.length === 0) return false;
-  // Without the reason, which would reveal what the deployment holds.
-  const line = `Payouts of ${chain} are stopped: the ledger and the chain differ`;
-  const content = { path: "payouts", line };
   const notice: Notice = {
     audience: "deployment",
-    topic: "payouts_stopped",
-    content,
+    event: {
+      kind: "payouts_stopped",
+      chain,
+      wallet: null,
+      cause: "reconciliation",
+      // It would reveal what the deployment holds.
+      reason: null,
+    },
     paidDepositId: null,
   };
   await recordNotices(tx, [notice], now);

@@ -1,0 +1,175 @@
+import { boundedText } from "./bounded-text.ts";
+import type { EmailLanguage } from "./email-language.ts";
+import type { StatedChange } from "./notice-event.ts";
+import { decimalWords } from "./stated-amount.ts";
+
+type Words = {
+  readonly spans: Readonly<Record<NonNullable<StatedChange["span"]>, string>>;
+  readonly ofWallet: (limit: string, wallet: string) => string;
+  readonly noLimit: string;
+  readonly threshold: string;
+  readonly alwaysRequired: string;
+  readonly address: (address: string) => string;
+  readonly tagged: (address: string, tag: string) => string;
+  readonly onChain: (address: string, chain: string, label: string | null) => string;
+  readonly notAllowed: string;
+  readonly allowed: string;
+  readonly allowlist: string;
+  readonly on: string;
+  readonly off: string;
+  readonly colon: string;
+};
+
+const words: Readonly<Record<EmailLanguage, Words>> = {
+  en: {
+    spans: {
+      transaction: "Limit per payout",
+      hour: "Limit per hour",
+      day: "Limit per day",
+    },
+    ofWallet: (limit, wallet) => `${limit} of wallet ${wallet}`,
+    noLimit: "no limit",
+    threshold: "Travel rule threshold",
+    alwaysRequired: "always required",
+    address: (address) => `Address ${address}`,
+    tagged: (address, tag) => `${address} with tag ${tag}`,
+    onChain: (address, chain, label) =>
+      `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`,
+    notAllowed: "not allowed",
+    allowed: "allowed",
+    allowlist: "Allowlist",
+    on: "on",
+    off: "off",
+    colon: ": ",
+  },
+  de: {
+    spans: {
+      transaction: "Limit pro Auszahlung",
+      hour: "Limit pro Stunde",
+      day: "Limit pro Tag",
+    },
+    ofWallet: (limit, wallet) => `${limit} der Wallet ${wallet}`,
+    noLimit: "kein Limit",
+    threshold: "Schwellenwert der Travel Rule",
+    alwaysRequired: "immer verlangt",
+    address: (address) => `Adresse ${address}`,
+    tagged: (address, tag) => `${address} mit Tag ${tag}`,
+    onChain: (address, chain, label) =>
+      `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`,
+    notAllowed: "nicht erlaubt",
+    allowed: "erlaubt",
+    allowlist: "Positivliste",
+    on: "eingeschaltet",
+    off: "ausgeschaltet",
+    colon: ": ",
+  },
+  es: {
+    spans: {
+      transaction: "Límite por desembolso",
+      hour: "Límite por hora",
+      day: "Límite por día",
+    },
+    ofWallet: (limit, wallet) => `${limit} del monedero ${wallet}`,
+    noLimit: "sin límite",
+    threshold: "Umbral de la Travel Rule",
+    alwaysRequired: "siempre requeridos",
+    address: (address) => `Dirección ${address}`,
+    tagged: (address, tag) => `${address} con etiqueta ${tag}`,
+    onChain: (address, chain, label) =>
+      `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`,
+    notAllowed: "no permitida",
+    allowed: "permitida",
+    allowlist: "Lista de permitidas",
+    on: "activada",
+    off: "desactivada",
+    colon: ": ",
+  },
+  zh: {
+    spans: { transaction: "每笔出款限额", hour: "每小时限额", day: "每日限额" },
+    ofWallet: (limit, wallet) => `钱包 ${wallet} 的${limit}`,
+    noLimit: "无上限",
+    threshold: "旅行规则门槛",
+    alwaysRequired: "始终需要",
+    address: (address) => `地址 ${address}`,
+    tagged: (address, tag) => `${address}，标签 ${tag}`,
+    onChain: (address, chain, label) =>
+      `${address}（${[label, chain].filter((part) => part !== null).join("，")}）`,
+    notAllowed: "不允许",
+    allowed: "允许",
+    allowlist: "白名单",
+    on: "开启",
+    off: "关闭",
+    colon: "：",
+  },
+};
+
+const nameMax = 60;
+/** Longer than the addresses of all chains. */
+const addressMax = 200;
+
+/**
+ * What a change changes, before and after: `Limit per day: 10,000 USDT → 50,000 USDT`. `isShort` shortens an address: for subjects, never
+ * for what people decide by.
+ */
+export function changeText(
+  change: StatedChange,
+  language: EmailLanguage,
+  { isShort }: { readonly isShort: boolean },
+): string {
+  const text = words[language];
+  const [subject, before, after] = statesOf(change, language, isShort);
+  return `${subject}${text.colon}${before} → ${after}`;
+}
+
+function statesOf(
+  change: StatedChange,
+  language: EmailLanguage,
+  isShort: boolean,
+): readonly [subject: string, before: string, after: string] {
+  const text = words[language];
+  const { kind, code, span, walletId, former, amount } = change;
+  const state = (value: string | null, none: string): string =>
+    value === null ? none : `${decimalWords(value, language)} ${code ?? ""}`.trim();
+  switch (kind) {
+    case "limit":
+    case "limit_removal": {
+      const limit = text.spans[span ?? "transaction"];
+      const scope = walletId === null ? limit : text.ofWallet(limit, walletId);
+      return [ofCode(scope, change), state(former, text.noLimit), state(amount, text.noLimit)];
+    }
+    case "travel_rule_threshold": {
+      const none = text.alwaysRequired;
+      return [ofCode(text.threshold, change), state(former, none), state(amount, none)];
+    }
+    case "payee_addition":
+      return [destination(change, text, isShort), text.notAllowed, text.allowed];
+    case "payee_removal":
+      return [destination(change, text, isShort), text.allowed, text.notAllowed];
+    case "allowlist":
+      return change.isEnforced === true
+        ? [text.allowlist, text.off, text.on]
+        : [text.allowlist, text.on, text.off];
+  }
+}
+
+/** The currency where no amount names it. */
+function ofCode(subject: string, { code, former, amount }: StatedChange): string {
+  return former === null && amount === null && code !== null ? `${subject} (${code})` : subject;
+}
+
+function destination(
+  { chain, address, tag, label }: StatedChange,
+  text: Words,
+  isShort: boolean,
+): string {
+  const whole = boundedText(address ?? "", addressMax);
+  const shown = isShort ? shortAddress(whole) : whole;
+  const tagged = tag === null ? shown : text.tagged(shown, boundedText(tag, nameMax));
+  const name = label === null ? "" : boundedText(label, nameMax);
+  return text.address(text.onChain(tagged, chain ?? "", name === "" ? null : name));
+}
+
+/** The ends of an address: `0x52908400…2DC0F0e5`. */
+export function shortAddress(address: string): string {
+  return address.length <= 20 ? address : `${address.slice(0, 8)}…${address.slice(-8)}`;
+}

@@ -1,0 +1,90 @@
+import type { NoticeWords } from "./notice-words.ts";
+
+export const germanNotices: NoticeWords = {
+  titles: {
+    payment_received: "Zahlung eingegangen",
+    payment_screened: "Zahlung von der Prüfung angehalten",
+    payment_held: "Zahlung zurückgehalten",
+    payout_held: "Auszahlung zurückgehalten",
+    payout_approval: "Auszahlung zu genehmigen",
+    change_approval: "Änderung des Auszahlungsschutzes zu genehmigen",
+    webhook_failing: "Webhook-Zustellungen schlagen fehl",
+    payouts_stopped: "Auszahlungen sind gestoppt",
+    node_down: "Ein Knoten antwortet nicht",
+    node_answers: "Ein Knoten antwortet wieder",
+  },
+  many: {
+    paid: (count) => `${count} Zahlungen eingegangen`,
+    on_hold: (count) => `Entscheidung nötig: ${count} Zahlungen oder Auszahlungen zurückgehalten`,
+    approval_waiting: (count) => `${count} Auszahlungen oder Änderungen zu genehmigen`,
+    webhook_failing: (count) => `Webhook-Zustellungen an ${count} Endpunkte schlagen fehl`,
+    payouts_stopped: (count) => `Auszahlungen sind gestoppt: ${count} Meldungen`,
+    node_down: (count) => `${count} Meldungen über Knoten`,
+  },
+  notes: {
+    payment_received: null,
+    payment_screened: "Sie zählt zu ihrer Einzahlung, sobald ein Betreiber sie freigibt.",
+    payment_held:
+      "Die Mittel werden zurückgehalten, bis ein Teammitglied sie annimmt oder erstattet.",
+    payout_held: "Sie wird vorerst nicht gesendet. Die Mittel bleiben reserviert.",
+    payout_approval:
+      "Sie wird gesendet, sobald ein Teammitglied sie genehmigt. Auszahlungen lassen sich nicht rückgängig machen: Vergleichen Sie den Empfänger und die ganze Adresse.",
+    change_approval:
+      "Ein anderer Inhaber oder Administrator muss sie innerhalb von sieben Tagen genehmigen.",
+    webhook_failing:
+      "Drei Zustellungen in Folge sind fehlgeschlagen. Sie werden automatisch wiederholt.",
+    payouts_stopped:
+      "Bis sie wieder freigegeben sind, werden dort keine Auszahlungen angenommen oder gesendet.",
+    node_down:
+      "Der Knoten antwortet nicht oder ist nicht synchron. Zahlungen werden nicht erkannt, und Auszahlungen warten.",
+    node_answers:
+      "Der Knoten antwortet seit einer halben Stunde. Davor hat er {minutes} Minuten lang nicht oder nicht immer geantwortet.",
+  },
+  order: (number) => `Bestellung ${number}`,
+  deposit: (name) => `Einzahlung ${name}`,
+  payout: (name) => `Auszahlung ${name}`,
+  paidFor: (amount, subject) => `${amount} für ${subject}`,
+  paidTo: (amount, recipient) => `${amount} an ${recipient}`,
+  worth: (amount, fiat) => `${amount} (≈ ${fiat})`,
+  remark: (text, remark) => `${text} (${remark})`,
+  comma: ", ",
+  colon: ": ",
+  holdCauses: {
+    overpaid: (difference) =>
+      difference === null ? "zu viel gezahlt" : `${difference} zu viel gezahlt`,
+    partial: (difference) =>
+      difference === null ? "zu wenig gezahlt" : `${difference} zu wenig gezahlt`,
+    late: () => "zu spät gezahlt",
+    second_payment: () => "zweite Zahlung",
+    cancelled: () => "nach der Stornierung gezahlt",
+    screening: () => "von der Prüfung angehalten",
+  },
+  requestedBy: (change, name) => `${change} (beantragt von ${name})`,
+  allPayouts: "alle Auszahlungen",
+  payoutsOn: (chain) => `Auszahlungen auf ${chain}`,
+  payoutsOf: (wallet) => `Auszahlungen der Wallet ${wallet}`,
+  stopCauses: {
+    kill_switch: "Not-Stopp",
+    restore: "Wiederherstellung",
+    reconciliation: "Hauptbuch und Blockchain weichen voneinander ab",
+  },
+  labels: {
+    order: "Bestellnummer",
+    deposit: "Einzahlung",
+    payout: "Auszahlung",
+    trackingId: "Tracking-ID",
+    amount: "Betrag",
+    value: "Wert",
+    recipient: "Empfänger",
+    address: "Adresse",
+    tag: "Tag",
+    change: "Änderung",
+    requestedBy: "Beantragt von",
+    shop: "Shop",
+  },
+  more: (count) => `und ${count} weitere`,
+  openDashboard: "Dashboard öffnen",
+  details: "Einzelheiten zeigt das Dashboard.",
+  why: "Sie erhalten diese E-Mail, weil Sie sie in Ihren Benachrichtigungseinstellungen ausgewählt haben.",
+  settings: "Benachrichtigungen ändern",
+};

@@ -1,0 +1,107 @@
+/** An amount with all digits of its currency: `{ value: "0.040000000000000000", code: "ETH" }`. */
+export type StatedAmount = { readonly value: string; readonly code: string };
+
+/** A deposit by what people know it by: the merchant's order number, and the label that the dashboard shows. */
+export type StatedDeposit = {
+  readonly id: string;
+  readonly order: string | null;
+  readonly label: string | null;
+};
+
+/** Why a payment waits for a decision. */
+export type HoldCause =
+  | "overpaid"
+  | "late"
+  | "second_payment"
+  | "partial"
+  | "cancelled"
+  | "screening";
+
+type Payment<Kind extends string> = {
+  readonly kind: Kind;
+  readonly deposit: StatedDeposit;
+  readonly amount: StatedAmount;
+  /** In the account's fiat currency, as of the payment; null where `amount` is in it, and without a price. */
+  readonly worth: StatedAmount | null;
+  /** Null: all payments of the deposit together. */
+  readonly transferId: string | null;
+};
+
+type PayoutNews<Kind extends string> = {
+  readonly kind: Kind;
+  readonly id: string;
+  readonly label: string | null;
+  readonly trackingId: string | null;
+  readonly amount: StatedAmount;
+  /** As of a payment. */
+  readonly worth: StatedAmount | null;
+  /** Who gets it, by its name on the allowlist or the name of the account's own wallet; null: without a name. */
+  readonly recipient: string | null;
+  /** Null within the service. */
+  readonly address: string | null;
+  readonly tag: string | null;
+};
+
+/** A change of what protects payouts. Amounts without their code; null if none is in force. */
+export type StatedChange = {
+  readonly kind:
+    | "limit"
+    | "limit_removal"
+    | "travel_rule_threshold"
+    | "payee_addition"
+    | "payee_removal"
+    | "allowlist";
+  readonly code: string | null;
+  readonly span: "transaction" | "hour" | "day" | null;
+  /** Null: all wallets of the account. */
+  readonly walletId: string | null;
+  readonly former: string | null;
+  readonly amount: string | null;
+  readonly chain: string | null;
+  readonly address: string | null;
+  readonly tag: string | null;
+  readonly label: string | null;
+  readonly isEnforced: boolean | null;
+};
+
+/** What happened, in a form from which each language makes its texts. Names are stored as they were given. */
+export type NoticeEvent =
+  | Payment<"payment_received">
+  | Payment<"payment_screened">
+  | {
+      readonly kind: "payment_held";
+      readonly deposit: StatedDeposit;
+      /** Received in all. */
+      readonly amount: StatedAmount;
+      readonly cause: HoldCause | null;
+      /** How much was paid too much or too little; null where the cause is another one. */
+      readonly difference: StatedAmount | null;
+    }
+  | PayoutNews<"payout_held">
+  | PayoutNews<"payout_approval">
+  | {
+      readonly kind: "change_approval";
+      readonly id: string;
+      /** Name of the member who asks. */
+      readonly by: string;
+      readonly change: StatedChange;
+    }
+  | { readonly kind: "webhook_failing"; readonly host: string }
+  | {
+      readonly kind: "payouts_stopped";
+      /** Both null: all payouts. */
+      readonly chain: string | null;
+      readonly wallet: { readonly id: string; readonly label: string } | null;
+      /** Null: a member stopped the wallet's payouts. */
+      readonly cause: "kill_switch" | "restore" | "reconciliation" | null;
+      readonly reason: string | null;
+    }
+  | { readonly kind: "node_down"; readonly chain: string }
+  | {
+      readonly kind: "node_answers";
+      readonly chain: string;
+      /** How long it did not answer, or not always. */
+      readonly minutes: number;
+    };
+
+export type NoticeKind = NoticeEvent["kind"];
