@@ -6,6 +6,7 @@ export const englishNotices: NoticeWords = {
     payment_screened: "Payment held by screening",
     payment_held: "Payment on hold",
     payout_held: "Payout on hold",
+    payout_failed: "Payout failed",
     payout_approval: "Payout needs approval",
     change_approval: "Change of payout protection needs approval",
     webhook_failing: "Webhook deliveries fail",
@@ -15,7 +16,7 @@ export const englishNotices: NoticeWords = {
   },
   many: {
     paid: (count) => `${count} payments received`,
-    on_hold: (count) => `Action required: ${count} payments or payouts on hold`,
+    on_hold: (count) => `Action required: ${count} payments or payouts on hold or failed`,
     approval_waiting: (count) => `${count} payouts or changes need approval`,
     webhook_failing: (count) => `Webhook deliveries to ${count} endpoints fail`,
     payouts_stopped: (count) => `Payouts are stopped: ${count} messages`,
@@ -26,6 +27,7 @@ export const englishNotices: NoticeWords = {
     payment_screened: "It counts towards its deposit once an operator releases it.",
     payment_held: "Funds are on hold until a team member accepts or refunds them.",
     payout_held: "It is not sent for now. Its funds stay reserved.",
+    payout_failed: "Its funds have returned to the wallet.",
     payout_approval:
       "It is sent once a team member approves it. Payouts can't be reversed: compare the recipient and the whole address.",
     change_approval: "Another Owner or Admin must approve it within seven days.",

@@ -6,6 +6,7 @@ export const germanNotices: NoticeWords = {
     payment_screened: "Zahlung von der Prüfung angehalten",
     payment_held: "Zahlung zurückgehalten",
     payout_held: "Auszahlung zurückgehalten",
+    payout_failed: "Auszahlung fehlgeschlagen",
     payout_approval: "Auszahlung zu genehmigen",
     change_approval: "Änderung des Auszahlungsschutzes zu genehmigen",
     webhook_failing: "Webhook-Zustellungen schlagen fehl",
@@ -15,7 +16,8 @@ export const germanNotices: NoticeWords = {
   },
   many: {
     paid: (count) => `${count} Zahlungen eingegangen`,
-    on_hold: (count) => `Entscheidung nötig: ${count} Zahlungen oder Auszahlungen zurückgehalten`,
+    on_hold: (count) =>
+      `Entscheidung nötig: ${count} Zahlungen oder Auszahlungen zurückgehalten oder fehlgeschlagen`,
     approval_waiting: (count) => `${count} Auszahlungen oder Änderungen zu genehmigen`,
     webhook_failing: (count) => `Webhook-Zustellungen an ${count} Endpunkte schlagen fehl`,
     payouts_stopped: (count) => `Auszahlungen sind gestoppt: ${count} Meldungen`,
@@ -27,6 +29,7 @@ export const germanNotices: NoticeWords = {
     payment_held:
       "Die Mittel werden zurückgehalten, bis ein Teammitglied sie annimmt oder erstattet.",
     payout_held: "Sie wird vorerst nicht gesendet. Die Mittel bleiben reserviert.",
+    payout_failed: "Die Mittel sind an die Wallet zurückgegangen.",
     payout_approval:
       "Sie wird gesendet, sobald ein Teammitglied sie genehmigt. Auszahlungen lassen sich nicht rückgängig machen: Vergleichen Sie den Empfänger und die ganze Adresse.",
     change_approval:

@@ -8,6 +8,7 @@ const topics: Readonly<Record<NoticeKind, Topic>> = {
   payment_screened: "on_hold",
   payment_held: "on_hold",
   payout_held: "on_hold",
+  payout_failed: "on_hold",
   payout_approval: "approval_waiting",
   change_approval: "approval_waiting",
   webhook_failing: "webhook_failing",
@@ -38,6 +39,7 @@ function pathOf(event: NoticeEvent): string {
     case "payment_held":
       return `deposits/${event.deposit.id}`;
     case "payout_held":
+    case "payout_failed":
     case "payout_approval":
       return `payouts/${event.id}`;
     case "change_approval":

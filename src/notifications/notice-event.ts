@@ -78,6 +78,7 @@ export type NoticeEvent =
       readonly difference: StatedAmount | null;
     }
   | PayoutNews<"payout_held">
+  | PayoutNews<"payout_failed">
   | PayoutNews<"payout_approval">
   | {
       readonly kind: "change_approval";

@@ -92,6 +92,7 @@ const events: { readonly [Kind in NoticeKind]: Extract<NoticeEvent, { readonly k
     difference: { value: "5.00", code: "USD" },
   },
   payout_held: { kind: "payout_held", ...payout, recipient: null, worth: null, label: null },
+  payout_failed: { kind: "payout_failed", ...payout, worth: null, label: null },
   payout_approval: { kind: "payout_approval", ...payout },
   change_approval: { kind: "change_approval", id: "7", by: "Dana Fox", change },
   webhook_failing: { kind: "webhook_failing", host: "shop.example" },
@@ -112,6 +113,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payment_screened: "Payment held by screening: 0.04 BTC (≈ 2,600.10 EUR) for deposit 17 (Blue)",
     payment_held: "Payment on hold: 25.00 USD for order 4711, overpaid by 5.00 USD",
     payout_held: "Payout on hold: 0.5 ETH to 0x529084…E4169EE7 (payout 9)",
+    payout_failed: "Payout failed: 0.5 ETH to Alice Ltd. (payout 9)",
     payout_approval: "Payout needs approval: 0.5 ETH (≈ 1,250.00 USD) to Alice Ltd. (Rent)",
     change_approval:
       "Change of payout protection needs approval: Limit per day: 10,000 USDT → 50,000.5 USDT (requested by Dana Fox)",
@@ -126,6 +128,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
       "Zahlung von der Prüfung angehalten: 0,04 BTC (≈ 2.600,10 EUR) für Einzahlung 17 (Blue)",
     payment_held: "Zahlung zurückgehalten: 25,00 USD für Bestellung 4711, 5,00 USD zu viel gezahlt",
     payout_held: "Auszahlung zurückgehalten: 0,5 ETH an 0x529084…E4169EE7 (Auszahlung 9)",
+    payout_failed: "Auszahlung fehlgeschlagen: 0,5 ETH an Alice Ltd. (Auszahlung 9)",
     payout_approval: "Auszahlung zu genehmigen: 0,5 ETH (≈ 1.250,00 USD) an Alice Ltd. (Rent)",
     change_approval:
       "Änderung des Auszahlungsschutzes zu genehmigen: Limit pro Tag: 10.000 USDT → 50.000,5 USDT (beantragt von Dana Fox)",
@@ -140,6 +143,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
       "Pago bloqueado por el control de riesgos: 0,04 BTC (≈ 2.600,10 EUR) por el depósito 17 (Blue)",
     payment_held: "Pago retenido: 25,00 USD por el pedido 4711, 5,00 USD pagados de más",
     payout_held: "Desembolso retenido: 0,5 ETH a 0x529084…E4169EE7 (desembolso 9)",
+    payout_failed: "Desembolso fallido: 0,5 ETH a Alice Ltd. (desembolso 9)",
     payout_approval: "Desembolso por aprobar: 0,5 ETH (≈ 1.250,00 USD) a Alice Ltd. (Rent)",
     change_approval:
       "Cambio de la protección de desembolsos por aprobar: Límite por día: 10.000 USDT → 50.000,5 USDT (solicitado por Dana Fox)",
@@ -154,6 +158,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payment_screened: "付款被风控审查拦截：收款单 17（Blue），0.04 BTC（≈ 2,600.10 EUR）",
     payment_held: "付款暂扣待处理：订单 4711，25.00 USD，多付 5.00 USD",
     payout_held: "出款暂扣待处理：向 0x529084…E4169EE7 支付 0.5 ETH（出款 9）",
+    payout_failed: "出款失败：向 Alice Ltd. 支付 0.5 ETH（出款 9）",
     payout_approval: "出款需要批准：向 Alice Ltd. 支付 0.5 ETH（≈ 1,250.00 USD）（Rent）",
     change_approval:
       "出款保护的更改需要批准：每日限额：10,000 USDT → 50,000.5 USDT（申请人：Dana Fox）",
@@ -184,8 +189,7 @@ describe.each(emailLanguages)("a notification in %s", (language) => {
       expect(email?.html).toContain(`<html lang="${language}">`);
       const isOfNode = kind === "node_down" || kind === "node_answers";
       expect([kind, email?.text.includes("Tea House")]).toEqual([kind, !isOfNode]);
-      if (kind === "payout_approval" || kind === "payout_held")
-        expect(email?.text).toContain(address);
+      if (kind.startsWith("payout_")) expect(email?.text).toContain(address);
     }
   });
 

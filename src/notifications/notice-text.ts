@@ -23,7 +23,7 @@ const reasonMax = 100;
 const addressMax = 200;
 
 type EventOf<Kind extends NoticeKind> = Extract<NoticeEvent, { readonly kind: Kind }>;
-type PayoutEvent = EventOf<"payout_held" | "payout_approval">;
+type PayoutEvent = EventOf<"payout_held" | "payout_failed" | "payout_approval">;
 
 /**
  * What happened, in one line without its title: `20.00 USD for order 4711`. A browser is shown no address. Everything that others wrote is
@@ -42,6 +42,7 @@ export function noticeLine(
     case "payment_held":
       return heldLine(event, language);
     case "payout_held":
+    case "payout_failed":
     case "payout_approval":
       return payoutLine(event, language, hasAddress);
     case "change_approval":
@@ -103,6 +104,7 @@ export function noticeDetails(event: NoticeEvent, language: EmailLanguage): read
         ...(event.kind === "payment_held" ? [] : detail("value", amount(event.worth))),
       ];
     case "payout_held":
+    case "payout_failed":
     case "payout_approval":
       return [
         ...detail("payout", nameOf(event, words), 2 * nameMax),

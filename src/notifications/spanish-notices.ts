@@ -6,6 +6,7 @@ export const spanishNotices: NoticeWords = {
     payment_screened: "Pago bloqueado por el control de riesgos",
     payment_held: "Pago retenido",
     payout_held: "Desembolso retenido",
+    payout_failed: "Desembolso fallido",
     payout_approval: "Desembolso por aprobar",
     change_approval: "Cambio de la protección de desembolsos por aprobar",
     webhook_failing: "Fallan las entregas de webhooks",
@@ -15,7 +16,7 @@ export const spanishNotices: NoticeWords = {
   },
   many: {
     paid: (count) => `${count} pagos recibidos`,
-    on_hold: (count) => `Acción necesaria: ${count} pagos o desembolsos retenidos`,
+    on_hold: (count) => `Acción necesaria: ${count} pagos o desembolsos retenidos o fallidos`,
     approval_waiting: (count) => `${count} desembolsos o cambios por aprobar`,
     webhook_failing: (count) => `Fallan las entregas de webhooks a ${count} endpoints`,
     payouts_stopped: (count) => `Los desembolsos están detenidos: ${count} avisos`,
@@ -27,6 +28,7 @@ export const spanishNotices: NoticeWords = {
     payment_held:
       "Los fondos quedan retenidos hasta que un miembro del equipo los acepte o los reembolse.",
     payout_held: "Por ahora no se envía. Los fondos siguen reservados.",
+    payout_failed: "Los fondos han vuelto al monedero.",
     payout_approval:
       "Se enviará cuando un miembro del equipo lo apruebe. Los desembolsos no se pueden revertir: compruebe el destinatario y la dirección completa.",
     change_approval: "Otro propietario o administrador debe aprobarlo en un plazo de siete días.",

@@ -1,7 +1,7 @@
 /** What members can be notified of, in the order of the settings page. */
 export const topics = [
   { value: "paid", name: "a deposit is paid" },
-  { value: "on_hold", name: "a payment or payout is on hold" },
+  { value: "on_hold", name: "a payment or payout is on hold, or a payout failed" },
   {
     value: "approval_waiting",
     name: "a payout, or a change of what protects payouts, needs approval",

@@ -3,6 +3,7 @@ import { currencyResource } from "../currencies/currency-resource.ts";
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { PayoutTransfer } from "../deposits/transfers/transfer.ts";
 import { transferResource } from "../deposits/transfers/transfer-resource.ts";
+import type { Notice } from "../notifications/notice.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { Payout } from "./payout.ts";
 import { payoutNotice } from "./payout-notice.ts";
@@ -64,9 +65,18 @@ export function payoutEvents(
     endpoints: "selecting",
     credentialId: after.createdByCredentialId,
     createdAt: now,
-    notice:
-      trigger === "blocked" ? payoutNotice("payout_held", after, null, null, currencies) : null,
+    notice: noticeOf(trigger, after, currencies),
   }));
+}
+
+function noticeOf(
+  trigger: PayoutTrigger,
+  payout: Payout,
+  currencies: CurrencyRegistry,
+): Notice | null {
+  if (trigger !== "blocked" && trigger !== "failed") return null;
+  const kind = trigger === "blocked" ? "payout_held" : "payout_failed";
+  return payoutNotice(kind, payout, null, null, currencies);
 }
 
 function payloadFor(

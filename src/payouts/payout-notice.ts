@@ -5,11 +5,11 @@ import { statedAmount } from "../notifications/stated-amount.ts";
 import type { Payout } from "./payout.ts";
 
 /**
- * What members are notified of a payout that waits for a person: for its approval, or held by screening or policy. `price` is the payment
+ * What members are notified of a payout that failed or waits for a person: for its approval, or held by screening or policy. `price` is the payment
  * currency's in the account's fiat currency; null: what the wallet was charged counts. `recipient` is the receiver's name; null without one.
  */
 export function payoutNotice(
-  kind: "payout_held" | "payout_approval",
+  kind: "payout_held" | "payout_failed" | "payout_approval",
   payout: Payout,
   price: FiatPrice | null,
   recipient: string | null,

@@ -11,7 +11,7 @@ const topics: readonly {
   readonly operators?: true;
 }[] = [
   { value: "paid", label: t("A deposit is paid") },
-  { value: "on_hold", label: t("A payment or payout is on hold") },
+  { value: "on_hold", label: t("A payment or payout is on hold, or a payout failed") },
   {
     value: "approval_waiting",
     label: t("A payout or a change of payout protection needs approval"),
