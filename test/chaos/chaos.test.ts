@@ -2,7 +2,6 @@ import { mkdtemp, rm } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { describe, expect, it } from "vitest";
-import { defaultChains } from "./chains/open-chains.ts";
 import { faultKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
@@ -19,9 +18,10 @@ describe("the service", () => {
     const lines: string[] = [];
     const report = await runChaos(
       {
-        rounds: 3,
+        rounds: 2,
         kinds: faultKinds,
-        chains: defaultChains,
+        // The others take as long to start as all of this; `npm run chaos` runs all of them.
+        chains: ["ETH", "BTC", "XRP"],
         seed: 7,
         folder,
         healSeconds: 900,

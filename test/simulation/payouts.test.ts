@@ -11,7 +11,7 @@ import { playAll } from "./play-seeds.ts";
 const database = useDatabase();
 
 /** Measured at 0.3 s per history on two cores that others use too. */
-const seeds = 200;
+const seeds = 100;
 
 describe("random payout histories", () => {
   it("pay each payout once or release its funds, whatever is killed or lost", async () => {
