@@ -46,6 +46,7 @@ const sharing = [
   "deposits",
   "http",
   "ledger",
+  "main",
   "notifications",
   "payouts",
   "platform",
