@@ -71,7 +71,7 @@ export default defineConfig({
           ...native,
           name: "deployments",
           include: deployments,
-          maxWorkers: 5,
+          maxWorkers: 4,
           sequence: { groupOrder: 0 },
         },
       },
