@@ -150,7 +150,10 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
     }
   };
 
-  /** Without an answer, it is unknown what the program does: the next request starts another one. */
+  /**
+   * Without an answer, it is unknown what the program does: the next request starts another one. A refused draft is an answer, and another
+   * program would know no coins.
+   */
   const ask = async <Answer>(
     keys: MoneroKeys,
     use: (wallet: Running) => Promise<Answer>,
@@ -160,7 +163,8 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
     try {
       return await use(wallet);
     } catch (error) {
-      if (!(error instanceof WalletError)) await end();
+      const hasAnswered = error instanceof WalletError || error instanceof DraftRefused;
+      if (!hasAnswered) await end();
       throw error;
     }
   };
