@@ -128,14 +128,15 @@ export const writerChecks: readonly ConformanceCheck[] = [
     "payer",
     async (driver, payer) => {
       const { destination, payment } = freshPayment(driver);
+      const { destination: elsewhere, payment: other } = freshPayment(driver);
       const funds = await payer.funds();
+      // Drafted before: Monero's wallet since 0.18.5 drafts nothing of what a pending transaction spends.
+      const rival = await draftOf(driver, { payments: [other], funds });
       const first = await send(driver, payer, [payment], funds);
       const writer = writerOf(driver);
       const request = { payments: [payment], funds, feeTarget: null, feeCeiling };
       const replacing = await writer.draft({ ...request, replaces: first.draft }, never);
       equal(replacing.kind, "impossible");
-      const { destination: elsewhere, payment: other } = freshPayment(driver);
-      const rival = await draftOf(driver, { payments: [other], funds });
       ok(
         rival.claims.some((claim) => first.draft.claims.includes(claim)),
         "no claim in common",
