@@ -52,7 +52,7 @@ export function openCardanoAdapter({
   const node: CardanoNode = createCardanoNode({
     chain: "ADA",
     servers: urls.map((url) => ({ ogmios: { url }, kupo: { url: `${url}/kupo` } })),
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,

@@ -31,7 +31,7 @@ export function openMoneroAdapter(
     clock: systemClock,
     logger: silentLogger,
     random: systemRandom,
-    timeoutMs: 10_000,
+    timeoutMs: 60_000,
     ...(network === moneroRegtest ? { verify: verifyMonerod(network) } : {}),
   });
   const node = createMonerodNode("XMR", nodes);

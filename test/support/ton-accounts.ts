@@ -72,7 +72,7 @@ export function connectTon(
   const nodes = createHttpNodes({
     nodes: urls.map((url) => ({ url })),
     chain: "TON",
-    timeoutMs: 5_000,
+    timeoutMs: 60_000,
     clock: systemClock,
     random: systemRandom,
     logger: silentLogger,

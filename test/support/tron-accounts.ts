@@ -66,7 +66,7 @@ function nodeOf({ tron }: PrivateTron): TronNode {
     clock: systemClock,
     logger: silentLogger,
     random: systemRandom,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
   });
   return createTronNode("TRX", nodes);
 }

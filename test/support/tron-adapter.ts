@@ -33,7 +33,7 @@ export function connectTron(
     clock: systemClock,
     logger: silentLogger,
     random: systemRandom,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     attempts: 2,
     ...(verifies ? { verify: verifyTronNode(network) } : {}),
   });

@@ -124,7 +124,7 @@ export function openAdapter(
     clock: systemClock,
     logger: silentLogger,
     random: systemRandom,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     verify: verifyUtxoNode(chain.networks[network]),
   });
   const root = HDKey.fromMasterSeed(testSeed);

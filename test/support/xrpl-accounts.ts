@@ -75,7 +75,7 @@ export function connectXrpl(
     clock: systemClock,
     logger: silentLogger,
     random: systemRandom,
-    timeoutMs: 20_000,
+    timeoutMs: 60_000,
     attempts: 2,
     ...(verifies ? { verify: verifyRippledNode(network) } : {}),
   });
