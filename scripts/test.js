@@ -36,7 +36,10 @@ async function runTests() {
       `--outputFile.json=${report}`,
       ...filters,
     ],
-    { stdio: ["ignore", "inherit", "inherit"] },
+    {
+      stdio: ["ignore", "inherit", "inherit"],
+      env: { SLUICE_TESTS_STARTED_AT: String(Date.now()) },
+    },
   );
   const counted = countTests();
   // A run that failed without a failed test (a crash, an unhandled rejection, nothing to run) is a failure too.

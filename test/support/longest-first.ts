@@ -3,7 +3,7 @@ import { BaseSequencer, type TestSpecification } from "vitest/node";
 
 /**
  * Files that take a minute rather than a second: whole deployments, which mostly wait, and the long history that would delay
- * them.
+ * them. Of the browser's files, those about money: on a slow machine, CI does not begin the last ones (`time-budget.ts`).
  */
 const LONG = [
   "test/scenarios/production.test.ts",
@@ -15,6 +15,11 @@ const LONG = [
   "test/simulation/",
   "test/nodes/",
   "test/api/",
+  "test/browser/payment-page-stories.test.ts",
+  "test/browser/dashboard-payouts.test.ts",
+  "test/browser/dashboard-money.test.ts",
+  "test/browser/dashboard-unattributed.test.ts",
+  "test/browser/payment-page-",
 ];
 
 /**

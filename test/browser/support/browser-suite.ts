@@ -10,6 +10,7 @@ import type { Deployment } from "../../scenarios/support/deployment.ts";
 import { startSandboxDeployment } from "../../scenarios/support/sandbox-deployment.ts";
 import { openTestSite, type TestSite } from "../../scenarios/support/test-site.ts";
 import { eventually } from "../../support/eventually.ts";
+import { outOfTime } from "../../support/time-budget.ts";
 import { buildPrograms } from "./build-programs.ts";
 import { chromiumFlags, findChromium } from "./find-chromium.ts";
 import { type Appearance, openVisit, resultsFolder, type Visit } from "./visit.ts";
@@ -31,15 +32,16 @@ export type BrowserSite = {
 };
 
 /**
- * Runs tests on one sandbox with one Chromium. `chains` selects the sandbox's chains, as `SLUICE_CHAINS` does. Without Chromium the suite is
- * skipped and its title says why.
+ * Runs tests on one sandbox with one Chromium. `chains` selects the sandbox's chains, as `SLUICE_CHAINS` does. Without Chromium, or
+ * out of time in CI, the suite is skipped and its title says why.
  */
 export function describeInBrowser(
   name: string,
   tests: (site: BrowserSite) => void,
   chains: string | null = null,
 ): void {
-  const found = findChromium(process.env);
+  const late = outOfTime(process.env, Date.now());
+  const found = late === null ? findChromium(process.env) : { reason: late };
   if ("reason" in found) {
     process.stderr.write(`\n${name}: NOT RUN, ${found.reason}\n`);
     it.skip(`${name}: NOT RUN, ${found.reason}`, () => undefined);
