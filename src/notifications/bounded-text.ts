@@ -1,3 +1,8 @@
+/** Most characters of a name or number that payers, merchants and API clients choose. */
+export const nameMax = 60;
+/** Longer than the addresses of all chains. */
+export const addressMax = 200;
+
 /**
  * Text of payers, merchants and API clients for a message: on one line, of at most `max` characters, and without what controls how the
  * text around it is shown, such as characters that reverse its direction.

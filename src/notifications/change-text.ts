@@ -1,4 +1,4 @@
-import { boundedText } from "./bounded-text.ts";
+import { addressMax, boundedText, nameMax } from "./bounded-text.ts";
 import type { EmailLanguage } from "./email-language.ts";
 import type { StatedChange } from "./notice-event.ts";
 import { decimalWords } from "./stated-amount.ts";
@@ -20,6 +20,10 @@ type Words = {
   readonly colon: string;
 };
 
+/** In languages that are written with spaces. */
+const onChain: Words["onChain"] = (address, chain, label) =>
+  `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`;
+
 const words: Readonly<Record<EmailLanguage, Words>> = {
   en: {
     spans: {
@@ -33,8 +37,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     alwaysRequired: "always required",
     address: (address) => `Address ${address}`,
     tagged: (address, tag) => `${address} with tag ${tag}`,
-    onChain: (address, chain, label) =>
-      `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`,
+    onChain,
     notAllowed: "not allowed",
     allowed: "allowed",
     allowlist: "Allowlist",
@@ -54,8 +57,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     alwaysRequired: "immer verlangt",
     address: (address) => `Adresse ${address}`,
     tagged: (address, tag) => `${address} mit Tag ${tag}`,
-    onChain: (address, chain, label) =>
-      `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`,
+    onChain,
     notAllowed: "nicht erlaubt",
     allowed: "erlaubt",
     allowlist: "Positivliste",
@@ -75,8 +77,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     alwaysRequired: "siempre requeridos",
     address: (address) => `Dirección ${address}`,
     tagged: (address, tag) => `${address} con etiqueta ${tag}`,
-    onChain: (address, chain, label) =>
-      `${address} (${[label, chain].filter((part) => part !== null).join(", ")})`,
+    onChain,
     notAllowed: "no permitida",
     allowed: "permitida",
     allowlist: "Lista de permitidas",
@@ -102,10 +103,6 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     colon: "：",
   },
 };
-
-const nameMax = 60;
-/** Longer than the addresses of all chains. */
-const addressMax = 200;
 
 /**
  * What a change changes, before and after: `Limit per day: 10,000 USDT → 50,000 USDT`. `isShort` shortens an address: for subjects, never

@@ -17,6 +17,9 @@ export type HoldCause =
   | "cancelled"
   | "screening";
 
+/** Why a deployment's payouts are stopped. */
+export type StopCause = "kill_switch" | "restore" | "reconciliation";
+
 type Payment<Kind extends string> = {
   readonly kind: Kind;
   readonly deposit: StatedDeposit;
@@ -94,7 +97,7 @@ export type NoticeEvent =
       readonly chain: string | null;
       readonly wallet: { readonly id: string; readonly label: string } | null;
       /** Null: a member stopped the wallet's payouts. */
-      readonly cause: "kill_switch" | "restore" | "reconciliation" | null;
+      readonly cause: StopCause | null;
       readonly reason: string | null;
     }
   | { readonly kind: "node_down"; readonly chain: string }

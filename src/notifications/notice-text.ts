@@ -1,4 +1,4 @@
-import { boundedText } from "./bounded-text.ts";
+import { addressMax, boundedText, nameMax } from "./bounded-text.ts";
 import { changeText, shortAddress } from "./change-text.ts";
 import { chineseNotices } from "./chinese-notices.ts";
 import type { EmailLanguage } from "./email-language.ts";
@@ -17,10 +17,7 @@ export const noticeWords: Readonly<Record<EmailLanguage, NoticeWords>> = {
   zh: chineseNotices,
 };
 
-/** Most characters of a name or number that payers, merchants and API clients choose. */
-const nameMax = 60;
 const reasonMax = 100;
-const addressMax = 200;
 
 type EventOf<Kind extends NoticeKind> = Extract<NoticeEvent, { readonly kind: Kind }>;
 type PayoutEvent = EventOf<"payout_held" | "payout_failed" | "payout_approval">;

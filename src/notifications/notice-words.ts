@@ -1,4 +1,4 @@
-import type { HoldCause, NoticeKind } from "./notice-event.ts";
+import type { HoldCause, NoticeKind, StopCause } from "./notice-event.ts";
 import type { Topic } from "./topic.ts";
 
 /** What notifications are made from in one language, with the words that the dashboard uses. */
@@ -24,7 +24,7 @@ export type NoticeWords = {
   readonly allPayouts: string;
   readonly payoutsOn: (chain: string) => string;
   readonly payoutsOf: (wallet: string) => string;
-  readonly stopCauses: Readonly<Record<"kill_switch" | "restore" | "reconciliation", string>>;
+  readonly stopCauses: Readonly<Record<StopCause, string>>;
   readonly labels: Readonly<
     Record<
       | "order"

@@ -189,7 +189,7 @@ export async function takeNotices(
 const insertToAdministrators = statement(
   "notice.insert-to-administrators",
   `insert into email (account_id, member_id, kind, recipient, content, status, due_at, created_at, updated_at)
-   select m.account_id, m.id, $2, c.email, 
+   select m.account_id, m.id, $2, c.email,
      $3::jsonb || jsonb_build_object('language', c.language, 'shop', coalesce(a.payment_page_shop_name, a.name)),
      'pending', $4, $4, $4
    from member m join member_contact c on c.account_id = m.account_id and c.member_id = m.id

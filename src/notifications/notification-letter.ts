@@ -1,4 +1,4 @@
-import { boundedText } from "./bounded-text.ts";
+import { boundedText, nameMax } from "./bounded-text.ts";
 import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
 import type { Digest, NoticeContent } from "./notice.ts";
@@ -8,8 +8,6 @@ import { type Topic, topicPages } from "./topic.ts";
 
 type Items = NonNullable<Letter["items"]>;
 type Told = Pick<Letter, "subject" | "paragraphs"> & { readonly items: Items };
-
-const shopMax = 60;
 
 /** The email that tells a member's notices of one topic. */
 export function notificationLetter(
@@ -84,7 +82,7 @@ function shopDetail(
   language: EmailLanguage,
 ): readonly string[] {
   const isOfNode = event?.kind === "node_down" || event?.kind === "node_answers";
-  const name = boundedText(shop, shopMax);
+  const name = boundedText(shop, nameMax);
   const { labels, colon } = noticeWords[language];
   return isOfNode || name === "" ? [] : [`${labels.shop}${colon}${name}`];
 }

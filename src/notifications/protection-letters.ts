@@ -1,4 +1,4 @@
-import { boundedText } from "./bounded-text.ts";
+import { boundedText, nameMax } from "./bounded-text.ts";
 import { changeText } from "./change-text.ts";
 import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
@@ -91,8 +91,6 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     why: "所有者和管理员始终会收到此邮件。",
   },
 };
-
-const nameMax = 60;
 
 /** Warns Owners and Admins of a change that applies by itself, so that a stolen session cannot make it unnoticed. */
 export function protectionLetter(
