@@ -8,6 +8,7 @@ import type { ChaosOptions } from "../chaos/options.ts";
 import type { PreparedSite } from "../chaos/prepare-site.ts";
 import { ownProgram } from "../chaos/program-part.ts";
 import { type LoadReport, type Progress, runUnderLoad } from "../chaos/run-under-load.ts";
+import { slowest } from "../support/patience.ts";
 import { checkOutRelease } from "./check-out-release.ts";
 
 export type UpgradeOptions = Pick<
@@ -21,6 +22,10 @@ export type UpgradeOptions = Pick<
 };
 
 const run = promisify(execFile);
+
+/** Far longer than a restart: a stage that acknowledges nothing for so long does not serve its clients. */
+const stageLimitSeconds = 60 * slowest;
+const pauseMs = 200;
 
 /**
  * The order of the operations guide, upgrade and way back; between two steps the load goes on for a while. The first step restarts a
@@ -65,14 +70,7 @@ export async function runUpgrade(
   const upgrade = async (_: Deployment, progress: Progress) => {
     const stages: Stage[] = [];
     const work = async (name: string): Promise<void> => {
-      const before = progress();
-      await systemClock.sleep(seconds * 1_000, signal);
-      const { deposits, payouts } = progress();
-      const stage = {
-        name,
-        deposits: deposits - before.deposits,
-        payouts: payouts - before.payouts,
-      };
+      const stage = { name, ...(await loadFor(seconds, progress, signal)) };
       stages.push(stage);
       print(`${name}: ${stage.deposits} deposits and ${stage.payouts} payouts acknowledged`);
     };
@@ -89,7 +87,31 @@ export async function runUpgrade(
   return runUnderLoad(options, deployment, upgrade, signal);
 }
 
-type Stage = { readonly name: string; readonly deposits: number; readonly payouts: number };
+type Stage = { readonly name: string } & ReturnType<Progress>;
+
+/**
+ * Lets the load go on for `seconds`, and then until a deposit and a payout are acknowledged, for at most `stageLimitSeconds`: on a slow
+ * machine a client may need longer than the stage to connect again. Resolves with what was acknowledged.
+ */
+async function loadFor(
+  seconds: number,
+  progress: Progress,
+  signal: AbortSignal,
+): Promise<ReturnType<Progress>> {
+  const before = progress();
+  const since = () => {
+    const { deposits, payouts } = progress();
+    return { deposits: deposits - before.deposits, payouts: payouts - before.payouts };
+  };
+  const giveUpAt = systemClock.now() + stageLimitSeconds * 1_000_000;
+  await systemClock.sleep(seconds * 1_000, signal);
+  for (;;) {
+    const stage = since();
+    const isServed = stage.deposits > 0 && stage.payouts > 0;
+    if (isServed || systemClock.now() > giveUpAt) return stage;
+    await systemClock.sleep(pauseMs, signal);
+  }
+}
 
 /** Migrates with this release's program; returns how many migrations it applied. */
 async function migrate(configFile: string): Promise<number> {
