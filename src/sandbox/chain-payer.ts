@@ -16,6 +16,8 @@ export type ChainPayer = {
     units: bigint,
     tag: string | null,
   ) => Promise<string>;
+  /** Pays an address the same amount so many times at once. Absent: with one transaction each. */
+  readonly payPieces?: (address: string, units: bigint, pieces: number) => Promise<unknown>;
   readonly mine: (count: number) => Promise<void>;
   readonly reorg: (depth: number, transactions: ReorgTransactions) => Promise<void>;
   readonly tip: () => Promise<Tip>;

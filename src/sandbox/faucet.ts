@@ -17,6 +17,14 @@ export type Faucet = {
     amount: string,
     tag?: string | null,
   ) => Promise<string>;
+  /** As `pay`, the same amount so many times. */
+  readonly payPieces: (
+    currencyAlpha: string,
+    address: string,
+    amount: string,
+    pieces: number,
+    tag: string | null,
+  ) => Promise<void>;
   /** Mines 1 to 1000 blocks now; resolves with the new tip. */
   readonly mine: (count: number) => Promise<Tip>;
   /** Replaces the newest `depth` blocks by others; resolves with the new tip. Rejects with `invalidValue` if that is too deep. */
@@ -34,6 +42,9 @@ export function loadFaucet(chainId: ChainId, loadPayer: () => Promise<ChainPayer
     (loading ??= loadPayer().then((payer) => createFaucet(chainId, payer)));
   return {
     pay: async (...payment) => await (await load()).pay(...payment),
+    payPieces: async (...payment) => {
+      await (await load()).payPieces(...payment);
+    },
     mine: async (count) => await (await load()).mine(count),
     reorg: async (depth, transactions) => await (await load()).reorg(depth, transactions),
     tip: async () => await (await load()).tip(),
@@ -47,10 +58,17 @@ export function loadFaucet(chainId: ChainId, loadPayer: () => Promise<ChainPayer
 export function createFaucet(chainId: ChainId, payer: ChainPayer): Faucet {
   return {
     pay: async (alpha, address, amount, tag = null) => {
-      const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);
-      if (currency?.chain !== chainId)
-        reject("invalidValue", `The chain ${chainId} has no currency ${alpha}.`);
+      const currency = currencyOf(chainId, alpha);
       return await payer.pay(currency, address, unitsOf(currency, amount), tag);
+    },
+    payPieces: async (alpha, address, amount, pieces, tag) => {
+      const currency = currencyOf(chainId, alpha);
+      const units = unitsOf(currency, amount);
+      if (currency.kind === "coin" && tag === null && payer.payPieces !== undefined && pieces > 1) {
+        await payer.payPieces(address, units, pieces);
+        return;
+      }
+      for (let paid = 0; paid < pieces; paid += 1) await payer.pay(currency, address, units, tag);
     },
     mine: async (count) => {
       if (!Number.isSafeInteger(count) || count < 1 || count > blocksMax)
@@ -69,6 +87,13 @@ export function createFaucet(chainId: ChainId, payer: ChainPayer): Faucet {
     tip: payer.tip,
     close: payer.close,
   };
+}
+
+function currencyOf(chainId: ChainId, alpha: string): Currency {
+  const currency = builtInCurrencies.find((candidate) => candidate.alpha === alpha);
+  if (currency?.chain !== chainId)
+    reject("invalidValue", `The chain ${chainId} has no currency ${alpha}.`);
+  return currency;
 }
 
 function unitsOf({ alpha, exp }: Currency, amount: string): bigint {

@@ -54,7 +54,6 @@ async function payFloats(
   missing: readonly Float[],
   { address, tag }: Pick<UnfundedAddress, "address" | "tag">,
 ): Promise<void> {
-  for (const { alpha, amount, times } of missing) {
-    for (let paid = 0; paid < times; paid += 1) await faucet.pay(alpha, address, amount, tag);
-  }
+  for (const { alpha, amount, times } of missing)
+    await faucet.payPieces(alpha, address, amount, times, tag);
 }

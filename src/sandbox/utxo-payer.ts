@@ -5,7 +5,13 @@ import type { ChainId } from "../currencies/currency.ts";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { World } from "../platform/kernel/world.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions } from "./chain-payer.ts";
-import { type DrivenNode, mineBlocks, payFromFaucet, reorgBlocks } from "./drive-utxo-node.ts";
+import {
+  type DrivenNode,
+  mineBlocks,
+  payFromFaucet,
+  payPieces,
+  reorgBlocks,
+} from "./drive-utxo-node.ts";
 import type { UtxoSite } from "./sandbox-file.ts";
 
 const timeoutMs = 120_000;
@@ -37,6 +43,10 @@ export function createUtxoPayer(
   };
   return {
     pay: (_currency, address, units) => payFromFaucet(node, [{ address, units }]),
+    // Simulated nodes have no command that adds coins to a raw transaction.
+    ...(sandbox_url === undefined && {
+      payPieces: (address, units, pieces) => payPieces(node, { address, units }, pieces),
+    }),
     mine: async (count) => {
       await mineBlocks(node, count);
     },

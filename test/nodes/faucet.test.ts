@@ -286,6 +286,18 @@ for (const coin of coins) {
       expect(String(await received(address))).toBe("0.12345678");
     });
 
+    it("pays an address many times in one transaction", async () => {
+      const address = await fresh();
+      await faucet.payPieces(alpha, address, "0.12345678", 40, null);
+      await faucet.mine(1);
+      const coins = await node.node.faucet<{ txid: string; amount: number | string }[]>(
+        "listunspent",
+        [1, 1, [address]],
+      );
+      expect(coins.map(({ amount }) => String(amount))).toEqual(Array(40).fill("0.12345678"));
+      expect(new Set(coins.map(({ txid }) => txid)).size).toBe(1);
+    });
+
     it("leaves a payment pending or in another block after a reorg", async () => {
       const txid = await faucet.pay(alpha, await fresh(), "0.5");
       const old = await faucet.mine(2);
