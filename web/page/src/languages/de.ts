@@ -55,11 +55,11 @@ export const de: Messages = {
     address: "Adresse",
     tag: { tag: "Destination-Tag", memo: "Memo", comment: "Kommentar" },
     tagWarning: (label) =>
-      `Geben Sie in Ihrer Wallet auch das Feld „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
+      `Füllen Sie in Ihrer Wallet auch das Feld „${label}“ aus. Sonst geht Ihre Zahlung verloren.`,
     account: "Konto",
-    combined: (label) => `Oder eine Adresse mit „${label}“, wenn Ihre Wallet sie annimmt`,
+    combined: (label) => `Oder eine Adresse, die „${label}“ enthält, wenn Ihre Wallet sie annimmt`,
     accountHint: (label) =>
-      `Die Adresse oben enthält das Feld „${label}“. Nimmt Ihre Wallet sie nicht an, senden Sie an dieses Konto und geben Sie „${label}“ an. Sonst geht Ihre Zahlung verloren.`,
+      `Die Adresse oben enthält das Feld „${label}“. Nimmt Ihre Wallet sie nicht an, senden Sie an dieses Konto und füllen Sie das Feld „${label}“ aus. Sonst geht Ihre Zahlung verloren.`,
     network: (name, network) => `${name} auf ${network}`,
     networkWarning: (code, network) =>
       `Senden Sie nur ${code} und nur über das Netzwerk ${network}. Alles andere kann verloren gehen.`,
@@ -69,8 +69,8 @@ export const de: Messages = {
     expiresIn: "Läuft ab in",
     timeAnnounced: (minutes) =>
       `Noch ${minutes} ${plural("de", minutes, { one: "Minute", other: "Minuten" })} zum Bezahlen`,
-    exactly: "Senden Sie genau diesen Betrag. Die Netzwerkgebühr kommt in Ihrer Wallet hinzu.",
-    feeHint: "Die Netzwerkgebühr kommt in Ihrer Wallet hinzu.",
+    exactly: "Senden Sie genau diesen Betrag. Ihre Wallet rechnet die Netzwerkgebühr hinzu.",
+    feeHint: "Ihre Wallet rechnet die Netzwerkgebühr hinzu.",
     preparing: "Die Zahlungsadresse wird vorbereitet. Sie erscheint hier in wenigen Sekunden.",
     receivedOpen: (amount) => `Bisher eingegangen: ${amount}`,
     alreadyPaid: "Schon bezahlt? Diese Seite aktualisiert sich automatisch.",
@@ -78,7 +78,7 @@ export const de: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     lockedUntil: (time) => `Kurs garantiert bis ${time}`,
-    notLocked: "Kurs nicht garantiert. Es gilt der Kurs beim Eingang Ihrer Zahlung.",
+    notLocked: "Der Kurs ist nicht garantiert. Es gilt der Kurs beim Eingang Ihrer Zahlung.",
     expired: "Der Wechselkurs ist abgelaufen.",
     updating: "Wechselkurs wird aktualisiert…",
     update: "Wechselkurs aktualisieren",
@@ -90,7 +90,7 @@ export const de: Messages = {
     sent: "Gesendet. Die Zahlung erscheint hier, sobald das Netzwerk sie erkennt.",
     hint: "Ihre Wallet fragt nach Ihrer Bestätigung, bevor sie etwas sendet.",
     changed:
-      "Der Betrag hat sich geändert. Es wurde nichts gesendet. Bitte prüfen Sie ihn und versuchen Sie es erneut.",
+      "Der Betrag hat sich geändert. Es wurde nichts gesendet. Bitte prüfen Sie den neuen Betrag und versuchen Sie es erneut.",
     errors: {
       rejected: () => "Sie haben die Anfrage in der Wallet abgelehnt. Es wurde nichts gesendet.",
       busy: () =>
@@ -117,7 +117,7 @@ export const de: Messages = {
   },
   partial: {
     lead: (received, missing) =>
-      `${received} erhalten. Restbetrag: ${missing}. Bitte senden Sie den Rest an dieselbe Adresse.`,
+      `Erhalten: ${received}. Restbetrag: ${missing}. Bitte senden Sie den Rest an dieselbe Adresse.`,
   },
   paid: {
     lead: (store) =>
@@ -130,14 +130,14 @@ export const de: Messages = {
     price: "Preis",
     requested: "Rechnungsbetrag",
     received: "Erhalten",
-    time: "Zeit",
+    time: "Zeitpunkt",
     network: "Netzwerk",
     transaction: (count) => plural("de", count, { one: "Transaktion", other: "Transaktionen" }),
     reference: "Zahlungs-ID",
     print: "Drucken oder speichern",
   },
   expired: {
-    lead: "Innerhalb der Frist ist keine Zahlung eingegangen. Ihnen wurde nichts berechnet.",
+    lead: "Innerhalb der Zahlungsfrist ist keine Zahlung eingegangen. Ihnen wurde nichts berechnet.",
     doNotPay:
       "Senden Sie nichts an die Adresse, die Sie erhalten haben. Kehren Sie zum Shop zurück, um es erneut zu versuchen.",
   },
@@ -192,7 +192,7 @@ export const de: Messages = {
     },
     explained: {
       wrong_asset: (code) =>
-        `Der Shop hat kein ${code} verlangt, deshalb wurde diese Zahlung nicht gutgeschrieben. Bitte wenden Sie sich an den Shop.`,
+        `Der Shop hat keine Zahlung in ${code} angefordert, deshalb wurde diese Zahlung nicht gutgeschrieben. Bitte wenden Sie sich an den Shop.`,
       too_small: () =>
         "Diese Zahlung liegt unter dem Mindestbetrag und wurde nicht gutgeschrieben.",
       held: () => "Diese Zahlung wird vor der Gutschrift geprüft. Sie müssen nichts weiter tun.",
