@@ -33,7 +33,7 @@ const words: Readonly<Record<LanguageCode, Words>> = {
     send: "Enviar recibo",
     sent: (email) => `El recibo se enviará a ${email} cuando se confirme el pago.`,
     invalid: "Introduzca una dirección de correo válida.",
-    failed: "No se pudo solicitar el recibo. Inténtelo más tarde.",
+    failed: "No se ha podido solicitar el recibo. Inténtelo más tarde.",
   },
   zh: {
     title: "电子邮件收据",

@@ -20,7 +20,7 @@ export const es: Messages = {
     seen: "Pago detectado",
     partial: "Pagado parcialmente",
     paid: "Pagado",
-    unresolved: "Estamos revisando su pago",
+    unresolved: "Su pago está en revisión",
     expired: "Este pago ha caducado",
     cancelled: "Este pago se ha cancelado",
   },
@@ -50,7 +50,7 @@ export const es: Messages = {
     working: "Espere un momento…",
   },
   pay: {
-    amount: "Importe a enviar",
+    amount: "Importe que debe enviar",
     amountRemaining: "Importe pendiente",
     amountOpen: "Envíe cualquier importe",
     address: "Dirección",
@@ -63,10 +63,10 @@ export const es: Messages = {
       `La dirección de arriba ya contiene «${label}». Si su monedero no la acepta, envíe a esta cuenta e introduzca «${label}». Sin ese dato, su pago se perderá.`,
     network: (name, network) => `${name} en ${network}`,
     networkWarning: (code, network) =>
-      `Envíe solo ${code} y solo por la red ${network}. Cualquier otra cosa puede perderse.`,
+      `Envíe solo ${code} y solo por la red ${network}. Todo lo demás puede perderse.`,
     simulated: "Moneda de prueba, sin valor real.",
     qr: (code) => `Código QR con la dirección y el importe para pagar con ${code}`,
-    openWallet: "Abrir en el monedero",
+    openWallet: "Abrir en la aplicación del monedero",
     expiresIn: "Caduca en",
     timeAnnounced: (minutes) =>
       plural("es", minutes, {
@@ -82,7 +82,7 @@ export const es: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     lockedUntil: (time) => `Tipo de cambio fijo hasta las ${time}`,
-    notLocked: "Tipo de cambio no fijado. Se aplica el del momento en que llegue su pago.",
+    notLocked: "El tipo de cambio no está fijado. Se aplica el del momento en que llegue su pago.",
     expired: "El tipo de cambio ha caducado.",
     updating: "Actualizando el tipo de cambio…",
     update: "Actualizar el tipo de cambio",
@@ -100,12 +100,12 @@ export const es: Messages = {
       busy: () => "Su monedero tiene una solicitud pendiente. Ábralo y respóndala.",
       wrong_network: (network) => `Su monedero no cambió a ${network}. No se ha enviado nada.`,
       unknown_network: (network) =>
-        `Su monedero aún no admite la red ${network}. Añádala primero. No se ha enviado nada.`,
+        `Su monedero aún no admite la red ${network}. Añádala primero en el monedero. No se ha enviado nada.`,
       no_account: () => "Su monedero no compartió ninguna cuenta. No se ha enviado nada.",
       funds: (network) =>
         `Su monedero no tiene fondos suficientes para el importe o la comisión de red en ${network}. No se ha enviado nada.`,
       failed: () =>
-        "Su monedero informó de un error. Antes de volver a intentarlo, compruebe en él si el pago se envió.",
+        "Su monedero informó de un error. Antes de volver a intentarlo, compruebe en el monedero si el pago se envió.",
     },
   },
   seen: {
@@ -124,7 +124,7 @@ export const es: Messages = {
   paid: {
     lead: (store) =>
       store === null
-        ? "Hemos recibido su pago. ¡Gracias!"
+        ? "Su pago se ha recibido. ¡Gracias!"
         : `${store} ha recibido su pago. ¡Gracias!`,
     receipt: "Recibo",
     store: "Tienda",
@@ -132,7 +132,7 @@ export const es: Messages = {
     price: "Precio",
     requested: "Solicitado",
     received: "Recibido",
-    time: "Hora",
+    time: "Fecha y hora",
     network: "Red",
     transaction: (count) => plural("es", count, { one: "Transacción", other: "Transacciones" }),
     reference: "ID del pago",
@@ -150,12 +150,12 @@ export const es: Messages = {
   unresolved: {
     lead: {
       overpaid: (excess) =>
-        `Ha pagado ${excess === null ? "" : `${excess} `}más del importe debido. Sus fondos están a salvo.`,
-      late: () => "Su pago llegó después del plazo. Sus fondos están a salvo.",
+        `Ha pagado ${excess === null ? "más del importe debido" : `${excess} de más`}. Sus fondos están a salvo.`,
+      late: () => "Su pago llegó fuera de plazo. Sus fondos están a salvo.",
       second_payment: () =>
         "Ha enviado un segundo pago cuando el importe debido ya estaba pagado. Sus fondos están a salvo.",
       partial: () =>
-        "Ha pagado menos del importe debido dentro del plazo. Sus fondos están a salvo.",
+        "Dentro del plazo solo se ha recibido una parte del importe. Sus fondos están a salvo.",
       cancelled: () =>
         "La tienda canceló este pago antes de que llegaran sus fondos. Sus fondos están a salvo.",
       other: () => "La tienda tiene que revisar su pago. Sus fondos están a salvo.",
