@@ -20,7 +20,7 @@ export const zh: Messages = {
     seen: "已检测到付款",
     partial: "已部分付款",
     paid: "已付款",
-    unresolved: "我们正在审核您的付款",
+    unresolved: "您的付款正在审核中",
     expired: "此付款已过期",
     cancelled: "此付款已取消",
   },
@@ -46,9 +46,9 @@ export const zh: Messages = {
     working: "请稍候…",
   },
   pay: {
-    amount: "应付金额",
+    amount: "应发送金额",
     amountRemaining: "剩余金额",
-    amountOpen: "可发送任意金额",
+    amountOpen: "请发送任意金额",
     address: "地址",
     tag: { tag: "目标标签", memo: "备注（Memo）", comment: "附言（Comment）" },
     tagWarning: (label) => `请务必在钱包中填写${label}，否则您的付款将会丢失。`,
@@ -58,7 +58,7 @@ export const zh: Messages = {
       `上方地址已包含${label}。如果您的钱包不支持该地址，请发送到此账户并填写${label}，否则您的付款将会丢失。`,
     network: (name, network) => `${name}（${network} 网络）`,
     networkWarning: (code, network) =>
-      `请仅发送 ${code}，并且只使用 ${network} 网络。其他资产可能会丢失。`,
+      `请仅发送 ${code}，并且只使用 ${network} 网络。发送其他币种或使用其他网络，资金可能会丢失。`,
     simulated: "测试币种，没有真实价值。",
     qr: (code) => `二维码：使用 ${code} 付款的地址和金额`,
     openWallet: "在钱包应用中打开",
@@ -73,7 +73,7 @@ export const zh: Messages = {
   rate: {
     line: (code, price, isExact) => `1 ${code} ${isExact ? "=" : "≈"} ${price}`,
     lockedUntil: (time) => `汇率锁定至 ${time}`,
-    notLocked: "汇率未锁定，以付款到达时的汇率计算。",
+    notLocked: "汇率未锁定，按付款到账时的汇率计算。",
     expired: "汇率已过期。",
     updating: "正在更新汇率…",
     update: "更新汇率",
@@ -100,7 +100,7 @@ export const zh: Messages = {
   seen: {
     confirmedTitle: "已收到付款",
     confirmedLead: "您的付款已获得全部确认，正在入账。",
-    lead: "网络已检测到您的付款，经过若干次确认后即为最终付款。",
+    lead: "网络已检测到您的付款，经过若干次确认后即为最终确认。",
     confirmations: (done, needed) => `${done} / ${needed} 次确认`,
     waitsForBlock: "等待首次确认",
     mayClose: "您已完成付款，可以关闭此页面。",
@@ -113,7 +113,7 @@ export const zh: Messages = {
     lead: (store) =>
       store === null ? "您的付款已收到，谢谢！" : `${store} 已收到您的付款，谢谢！`,
     receipt: "收据",
-    store: "商家",
+    store: "商店",
     description: "说明",
     price: "价格",
     requested: "应付金额",
@@ -121,7 +121,7 @@ export const zh: Messages = {
     time: "时间",
     network: "网络",
     transaction: () => "交易",
-    reference: "付款编号",
+    reference: "付款 ID",
     print: "打印或保存",
   },
   expired: {
@@ -136,13 +136,13 @@ export const zh: Messages = {
     lead: {
       overpaid: (excess) =>
         `您支付的金额比应付金额多${excess === null ? "" : ` ${excess}`}。您的资金是安全的。`,
-      late: () => "您的付款在截止时间之后到达。您的资金是安全的。",
+      late: () => "您的付款在截止时间之后到账。您的资金是安全的。",
       second_payment: () => "您在应付金额付清之后又发送了一笔付款。您的资金是安全的。",
       partial: () => "截止时间之前收到的金额少于应付金额。您的资金是安全的。",
-      cancelled: () => "商店在您的资金到达之前取消了此付款。您的资金是安全的。",
+      cancelled: () => "商店在您的资金到账之前取消了此付款。您的资金是安全的。",
       other: () => "商店需要审核您的付款。您的资金是安全的。",
     },
-    next: "接下来的流程",
+    next: "后续流程",
     steps: ["商店审核您的付款。", "商店会接受付款或退款。", "此页面会自动显示结果。"],
   },
   refund: {
@@ -175,7 +175,7 @@ export const zh: Messages = {
       too_small: () => "此付款低于最低限额，未入账。",
       held: () => "此付款在入账前需要审核，您无需操作。",
       reverted: () => "网络撤销了此付款。只有再次确认后才会入账。",
-      returned: () => "商店已退还此付款。",
+      returned: () => "商店已为此付款退款。",
     },
   },
   connection: { reconnecting: "正在重新连接…", offline: "您已离线，恢复连接后页面会继续更新。" },
@@ -186,7 +186,7 @@ export const zh: Messages = {
   },
   failures: {
     not_found: "请检查链接。请勿付款。",
-    throttled: "您的网络发送了过多请求。此页面会在大约一分钟内自动重试。",
+    throttled: "您的网络发送了过多请求。此页面会在大约一分钟后自动重试。",
     unavailable: "请稍后再试。已发送的付款不会丢失。",
   },
   tryAgain: "重试",
