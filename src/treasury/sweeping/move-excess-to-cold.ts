@@ -4,6 +4,7 @@ import { present } from "../../platform/kernel/assert.ts";
 import { type Money, money } from "../../platform/kernel/money.ts";
 import { freeUnits, readAccountInUse } from "../spends/account-in-use.ts";
 import { createSpend } from "../spends/create-spend.ts";
+import { excludeNodesBehind } from "../spends/exclude-nodes-behind.ts";
 import { findFeeCeiling } from "../spends/fee-ceiling.ts";
 import { defaultSpendSettings } from "../spends/spend-context.ts";
 import { isColdTransferPending } from "./move.store.ts";
@@ -72,6 +73,8 @@ async function readHot(
   }
   const { hot } = present(chain.addressing.treasury, "accounts of our own");
   const address = chain.addressing.watchKey(hot);
+  // A node that is behind would offer money that has left since.
+  await excludeNodesBehind({ db, chain: chain.chain, writer: chain.writer });
   const chainNext = (await account.nextSequence?.(address, signal)) ?? null;
   const inUse = await readAccountInUse(db, chain.chain, address, chainNext, account.numbersOnce);
   const { confirmationBlocks } = currencies.get(currency);
