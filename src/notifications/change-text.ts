@@ -104,24 +104,24 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
   },
 };
 
-/**
- * What a change changes, before and after: `Limit per day: 10,000 USDT → 50,000 USDT`. `isShort` shortens an address: for subjects, never
- * for what people decide by.
- */
+/** How much of an address a text shows. `ends`: for subjects, never for what people decide by. `none`: for browsers. */
+export type ShownAddress = "whole" | "ends" | "none";
+
+/** What a change changes, before and after: `Limit per day: 10,000 USDT → 50,000 USDT`. */
 export function changeText(
   change: StatedChange,
   language: EmailLanguage,
-  { isShort }: { readonly isShort: boolean },
+  shown: ShownAddress,
 ): string {
   const text = words[language];
-  const [subject, before, after] = statesOf(change, language, isShort);
+  const [subject, before, after] = statesOf(change, language, shown);
   return `${subject}${text.colon}${before} → ${after}`;
 }
 
 function statesOf(
   change: StatedChange,
   language: EmailLanguage,
-  isShort: boolean,
+  shown: ShownAddress,
 ): readonly [subject: string, before: string, after: string] {
   const text = words[language];
   const { kind, code, span, walletId, former, amount } = change;
@@ -139,9 +139,9 @@ function statesOf(
       return [ofCode(text.threshold, change), state(former, none), state(amount, none)];
     }
     case "payee_addition":
-      return [destination(change, text, isShort), text.notAllowed, text.allowed];
+      return [destination(change, text, shown), text.notAllowed, text.allowed];
     case "payee_removal":
-      return [destination(change, text, isShort), text.allowed, text.notAllowed];
+      return [destination(change, text, shown), text.allowed, text.notAllowed];
     case "allowlist":
       return change.isEnforced === true
         ? [text.allowlist, text.off, text.on]
@@ -157,12 +157,13 @@ function ofCode(subject: string, { code, former, amount }: StatedChange): string
 function destination(
   { chain, address, tag, label }: StatedChange,
   text: Words,
-  isShort: boolean,
+  shown: ShownAddress,
 ): string {
-  const whole = boundedText(address ?? "", addressMax);
-  const shown = isShort ? shortAddress(whole) : whole;
-  const tagged = tag === null ? shown : text.tagged(shown, boundedText(tag, nameMax));
   const name = label === null ? "" : boundedText(label, nameMax);
+  if (shown === "none") return text.address(text.onChain(name, chain ?? "", null).trim());
+  const whole = boundedText(address ?? "", addressMax);
+  const stated = shown === "ends" ? shortAddress(whole) : whole;
+  const tagged = tag === null ? stated : text.tagged(stated, boundedText(tag, nameMax));
   return text.address(text.onChain(tagged, chain ?? "", name === "" ? null : name));
 }
 

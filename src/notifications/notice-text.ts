@@ -44,7 +44,7 @@ export function noticeLine(
       return payoutLine(event, language, hasAddress);
     case "change_approval":
       return words.requestedBy(
-        changeText(event.change, language, { isShort: true }),
+        changeText(event.change, language, hasAddress ? "ends" : "none"),
         boundedText(event.by, nameMax),
       );
     case "webhook_failing":
@@ -114,7 +114,7 @@ export function noticeDetails(event: NoticeEvent, language: EmailLanguage): read
       ];
     case "change_approval":
       return [
-        ...detail("change", changeText(event.change, language, { isShort: false }), 500),
+        ...detail("change", changeText(event.change, language, "whole"), 500),
         ...detail("requestedBy", event.by),
       ];
     case "webhook_failing":

@@ -1,5 +1,5 @@
 import { boundedText, nameMax } from "./bounded-text.ts";
-import { changeText } from "./change-text.ts";
+import { changeText, type ShownAddress } from "./change-text.ts";
 import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
 import type { StatedChange } from "./notice-event.ts";
@@ -101,11 +101,11 @@ export function protectionLetter(
   const text = words[language];
   const { id, by, shop } = statedNames(content);
   return {
-    subject: text.asked(by, changeOf(content, language, true)),
+    subject: text.asked(by, changeOf(content, language, "ends")),
     language,
     paragraphs: [
       text.askedFor(by, id, shop),
-      changeOf(content, language, false),
+      changeOf(content, language, "whole"),
       text.applies(readable(content.applies_at)),
       text.unknown,
     ],
@@ -123,9 +123,9 @@ export function protectionAppliedLetter(
   const text = words[language];
   const { id, by, shop } = statedNames(content);
   return {
-    subject: text.changed(changeOf(content, language, true)),
+    subject: text.changed(changeOf(content, language, "ends")),
     language,
-    paragraphs: [text.applied(by, id, shop), changeOf(content, language, false)],
+    paragraphs: [text.applied(by, id, shop), changeOf(content, language, "whole")],
     action: { label: text.open, href: link },
     footer: [text.why],
   };
@@ -138,8 +138,12 @@ function statedNames({ id, by, shop = "" }: Stated) {
   return { id, by: boundedText(by, nameMax), shop: name === "" ? null : name };
 }
 
-function changeOf({ change, stated }: Stated, language: EmailLanguage, isShort: boolean): string {
-  return stated === undefined ? change : changeText(stated, language, { isShort });
+function changeOf(
+  { change, stated }: Stated,
+  language: EmailLanguage,
+  shown: ShownAddress,
+): string {
+  return stated === undefined ? change : changeText(stated, language, shown);
 }
 
 /** `2026-03-01 12:30 UTC` */

@@ -1,0 +1,37 @@
+import { expect, it } from "vitest";
+import { noticeContent } from "./notice-content.ts";
+import type { StatedChange } from "./notice-event.ts";
+import { pushText } from "./push-text.ts";
+
+const change: StatedChange = {
+  kind: "payee_addition",
+  code: null,
+  span: null,
+  walletId: null,
+  former: null,
+  amount: null,
+  chain: "XRP",
+  address: "rN7n7otQDd6FczFgLdSqtcsAUxDkw6fzRH",
+  tag: "4711",
+  label: "Alice Ltd.",
+  isEnforced: null,
+};
+
+function shown(label: string | null, language: string): string {
+  const event = { kind: "change_approval", id: "7", by: "Dana Fox" } as const;
+  const notices = [noticeContent({ ...event, change: { ...change, label } })];
+  return pushText("approval_waiting", { count: 1, notices }, language).body;
+}
+
+it.each([
+  ["en", "Address Alice Ltd. (XRP): not allowed → allowed (requested by Dana Fox)"],
+  ["de", "Adresse Alice Ltd. (XRP): nicht erlaubt → erlaubt (beantragt von Dana Fox)"],
+  ["es", "Dirección Alice Ltd. (XRP): no permitida → permitida (solicitado por Dana Fox)"],
+  ["zh", "地址 Alice Ltd.（XRP）：不允许 → 允许（申请人：Dana Fox）"],
+])("shows a browser no address of a change of the allowlist, in %s", (language, body) => {
+  expect(shown("Alice Ltd.", language)).toBe(body);
+});
+
+it("shows a browser the chain alone of an address without a name", () => {
+  expect(shown(null, "en")).toBe("Address (XRP): not allowed → allowed (requested by Dana Fox)");
+});
