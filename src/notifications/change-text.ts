@@ -54,7 +54,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     ofWallet: (limit, wallet) => `${limit} der Wallet ${wallet}`,
     noLimit: "kein Limit",
     threshold: "Schwellenwert der Travel Rule",
-    alwaysRequired: "immer verlangt",
+    alwaysRequired: "immer erforderlich",
     address: (address) => `Adresse ${address}`,
     tagged: (address, tag) => `${address} mit Tag ${tag}`,
     onChain,

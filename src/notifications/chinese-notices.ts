@@ -16,7 +16,7 @@ export const chineseNotices: NoticeWords = {
   },
   many: {
     paid: (count) => `已收到 ${count} 笔付款`,
-    on_hold: (count) => `需要处理：${count} 笔付款或出款被暂扣或失败`,
+    on_hold: (count) => `需要处理：${count} 笔付款或出款被暂扣，或出款失败`,
     approval_waiting: (count) => `${count} 笔出款或更改需要批准`,
     webhook_failing: (count) => `向 ${count} 个端点的 Webhook 投递失败`,
     payouts_stopped: (count) => `出款已停止：${count} 条消息`,
@@ -28,7 +28,7 @@ export const chineseNotices: NoticeWords = {
     payment_held: "资金暂扣，直到团队成员接受或退款。",
     payout_held: "该出款暂不发送，资金仍为预留状态。",
     payout_failed: "资金已退回钱包。",
-    payout_approval: "团队成员批准后即会发送。出款无法撤回：请核对收款方和完整地址。",
+    payout_approval: "团队成员批准后即会发送。出款无法撤销：请核对收款方和完整地址。",
     change_approval: "须由另一名所有者或管理员在七天内批准。",
     webhook_failing: "已连续三次投递失败，系统会自动重试。",
     payouts_stopped: "恢复之前，不接受也不发送这些出款。",

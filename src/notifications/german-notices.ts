@@ -3,7 +3,7 @@ import type { NoticeWords } from "./notice-words.ts";
 export const germanNotices: NoticeWords = {
   titles: {
     payment_received: "Zahlung eingegangen",
-    payment_screened: "Zahlung von der Prüfung angehalten",
+    payment_screened: "Zahlung von der Risikoprüfung angehalten",
     payment_held: "Zahlung zurückgehalten",
     payout_held: "Auszahlung zurückgehalten",
     payout_failed: "Auszahlung fehlgeschlagen",
@@ -17,7 +17,7 @@ export const germanNotices: NoticeWords = {
   many: {
     paid: (count) => `${count} Zahlungen eingegangen`,
     on_hold: (count) =>
-      `Entscheidung nötig: ${count} Zahlungen oder Auszahlungen zurückgehalten oder fehlgeschlagen`,
+      `Handlungsbedarf: ${count} Zahlungen oder Auszahlungen zurückgehalten oder fehlgeschlagen`,
     approval_waiting: (count) => `${count} Auszahlungen oder Änderungen zu genehmigen`,
     webhook_failing: (count) => `Webhook-Zustellungen an ${count} Endpunkte schlagen fehl`,
     payouts_stopped: (count) => `Auszahlungen sind gestoppt: ${count} Meldungen`,
@@ -37,11 +37,11 @@ export const germanNotices: NoticeWords = {
     webhook_failing:
       "Drei Zustellungen in Folge sind fehlgeschlagen. Sie werden automatisch wiederholt.",
     payouts_stopped:
-      "Bis sie wieder freigegeben sind, werden dort keine Auszahlungen angenommen oder gesendet.",
+      "Diese Auszahlungen werden weder angenommen noch gesendet, bis sie fortgesetzt werden.",
     node_down:
       "Der Knoten antwortet nicht oder ist nicht synchron. Zahlungen werden nicht erkannt, und Auszahlungen warten.",
     node_answers:
-      "Der Knoten antwortet seit einer halben Stunde. Davor hat er {minutes} Minuten lang nicht oder nicht immer geantwortet.",
+      "Der Knoten antwortet seit einer halben Stunde. Davor hat er {minutes} Minuten lang nicht oder nur zeitweise geantwortet.",
   },
   order: (number) => `Bestellung ${number}`,
   deposit: (name) => `Einzahlung ${name}`,
@@ -60,7 +60,7 @@ export const germanNotices: NoticeWords = {
     late: () => "zu spät gezahlt",
     second_payment: () => "zweite Zahlung",
     cancelled: () => "nach der Stornierung gezahlt",
-    screening: () => "von der Prüfung angehalten",
+    screening: () => "von der Risikoprüfung angehalten",
   },
   requestedBy: (change, name) => `${change} (beantragt von ${name})`,
   allPayouts: "alle Auszahlungen",

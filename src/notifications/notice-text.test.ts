@@ -117,15 +117,15 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payout_approval: "Payout needs approval: 0.5 ETH (≈ 1,250.00 USD) to Alice Ltd. (Rent)",
     change_approval:
       "Change of payout protection needs approval: Limit per day: 10,000 USDT → 50,000.5 USDT (requested by Dana Fox)",
-    webhook_failing: "Webhook deliveries fail: shop.example",
+    webhook_failing: "Webhook deliveries are failing: shop.example",
     payouts_stopped: "Payouts are stopped: all payouts, kill switch (a drill)",
-    node_down: "A node doesn't answer: BTC",
-    node_answers: "A node answers again: BTC",
+    node_down: "Node not responding: BTC",
+    node_answers: "Node responding again: BTC",
   },
   de: {
     payment_received: "Zahlung eingegangen: 1.250,00 USD für Bestellung 4711",
     payment_screened:
-      "Zahlung von der Prüfung angehalten: 0,04 BTC (≈ 2.600,10 EUR) für Einzahlung 17 (Blue)",
+      "Zahlung von der Risikoprüfung angehalten: 0,04 BTC (≈ 2.600,10 EUR) für Einzahlung 17 (Blue)",
     payment_held: "Zahlung zurückgehalten: 25,00 USD für Bestellung 4711, 5,00 USD zu viel gezahlt",
     payout_held: "Auszahlung zurückgehalten: 0,5 ETH an 0x529084…E4169EE7 (Auszahlung 9)",
     payout_failed: "Auszahlung fehlgeschlagen: 0,5 ETH an Alice Ltd. (Auszahlung 9)",
@@ -313,7 +313,7 @@ describe("the text of a notification", () => {
         .emails()
         .map(({ subject }) => subject)
         .toSorted(),
-    ).toEqual(["2 payments received", "Webhook deliveries fail: shop.example"]);
+    ).toEqual(["2 payments received", "Webhook deliveries are failing: shop.example"]);
   });
 
   it("tells what a worker of the former version wrote", async () => {

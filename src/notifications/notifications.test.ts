@@ -161,7 +161,7 @@ describe("a notification", () => {
     const subjects = owner.emails().map(({ subject }) => subject);
     expect(subjects.toSorted()).toEqual([
       "2 payments received",
-      "Webhook deliveries fail: shop.example",
+      "Webhook deliveries are failing: shop.example",
     ]);
     expect(granted.emails().map(({ subject }) => subject)).toEqual([
       "Payment received: 10.00 USD for deposit 1",
@@ -355,7 +355,7 @@ describe("a node that comes and goes", () => {
     expect(operator.emails()).toEqual([]);
     await pass(false, 100);
     expect(operator.emails()).toHaveLength(1);
-    expect(operator.emails()[0]?.subject).toContain("A node doesn't answer: BTC");
+    expect(operator.emails()[0]?.subject).toContain("Node not responding: BTC");
     for (let flap = 0; flap < 20; flap += 1) {
       await pass(true, 60);
       await pass(false, 200);
@@ -365,12 +365,12 @@ describe("a node that comes and goes", () => {
     await pass(true, 1_801);
     await pass(true, 5);
     expect(operator.emails()).toHaveLength(2);
-    expect(operator.emails()[1]?.subject).toContain("A node answers again: BTC");
-    expect(operator.emails()[1]?.text).toContain("for 87 minutes before");
+    expect(operator.emails()[1]?.subject).toContain("Node responding again: BTC");
+    expect(operator.emails()[1]?.text).toContain("For 87 minutes before");
     clock.advance(quietSeconds);
     await pass(false, 200);
     expect(operator.emails()).toHaveLength(3);
-    expect(operator.emails()[2]?.subject).toContain("A node doesn't answer: BTC");
+    expect(operator.emails()[2]?.subject).toContain("Node not responding: BTC");
     // Seen by nobody for two days: no news any more.
     await pass(true, 2 * 86_400);
     expect(operator.emails()).toHaveLength(3);

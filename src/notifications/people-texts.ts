@@ -37,7 +37,7 @@ export const peopleTexts: Readonly<Record<EmailLanguage, PeopleTexts>> = {
         "Choose a password to join. The link works once, for 7 days.",
       ],
       action: "Accept invitation",
-      footer: ["If you don't know the sender, ignore this email. Nothing happens."],
+      footer: ["If you don't recognize the sender, ignore this email. Nothing will happen."],
     }),
     passwordReset: {
       subject: "Reset your password",
@@ -177,7 +177,7 @@ export const peopleTexts: Readonly<Record<EmailLanguage, PeopleTexts>> = {
     verification: {
       subject: "请确认您的电子邮件地址",
       paragraphs: [
-        "请确认此地址，以便接收通知并通过邮件重设密码。",
+        "请确认此地址，以便接收通知并通过邮件重置密码。",
         "该链接只能使用一次，24 小时内有效。",
       ],
       action: "确认地址",
@@ -193,29 +193,29 @@ export const peopleTexts: Readonly<Record<EmailLanguage, PeopleTexts>> = {
       footer: ["如果您不认识发件人，请忽略此邮件，不会有任何影响。"],
     }),
     passwordReset: {
-      subject: "重设您的密码",
+      subject: "重置您的密码",
       paragraphs: [
         "请通过此链接设置新密码。该链接只能使用一次，一小时内有效。",
         "您的身份验证器应用和通行密钥保持不变，登录时仍需使用。",
       ],
-      action: "重设密码",
+      action: "重置密码",
       footer: ["如果这不是您的操作，请忽略此邮件，您的密码不会改变。"],
     },
     passwordChanged: {
       subject: "您的密码已更改",
       paragraphs: [
         "您的密码已通过发送到此地址的链接更改，您的所有会话均已结束。",
-        "如果这不是您的操作，请立即重设密码，并告知您账户的所有者。",
+        "如果这不是您的操作，请立即重置密码，并告知您账户的所有者。",
       ],
-      action: "重设密码",
+      action: "重置密码",
       footer: [],
     },
     addressChanged: (address) => ({
       subject: "您的电子邮件地址已更改",
       paragraphs: [
         address === null
-          ? "此地址已从您的登录名中移除。它不再接收通知，也不能用于重设密码。"
-          : `您的电子邮件地址已从此地址更改为 ${address}。今后通知和密码重设邮件将发送到新地址。`,
+          ? "此地址已从您的登录名中移除。它不再接收通知，也不能用于重置密码。"
+          : `您的电子邮件地址已从此地址更改为 ${address}。今后通知和密码重置邮件将发送到新地址。`,
         "如果这不是您的操作，请更改密码、结束其他会话，并告知您账户的所有者。",
       ],
       action: "打开个人资料与安全",

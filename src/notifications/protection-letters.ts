@@ -35,15 +35,15 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
   en: {
     asked: (by, change) => `Change of payout protection requested by ${by}: ${change}`,
     askedFor: (by, id, shop) =>
-      `${by} asked for this change of payout protection${shop === null ? "" : ` of ${shop}`} (change ${id}):`,
+      `${by} requested this change to ${shop === null ? "" : "the "}payout protection${shop === null ? "" : ` of ${shop}`} (change ${id}):`,
     applies: (time) =>
       `Nobody else in the account can approve it, so it takes effect at ${time} unless you stop it.`,
     unknown:
-      "If you don't know this change, withdraw or reject it now, change your password, and end your other sessions.",
+      "If you don't recognize this change, withdraw or reject it now, change your password, and end your other sessions.",
     review: "Review the change",
     changed: (change) => `Payout protection changed: ${change}`,
     applied: (by, id, shop) =>
-      `${by} asked for this change of payout protection${shop === null ? "" : ` of ${shop}`} (change ${id}). It has now taken effect:`,
+      `${by} requested this change to ${shop === null ? "" : "the "}payout protection${shop === null ? "" : ` of ${shop}`} (change ${id}). It has now taken effect:`,
     open: "Open payout protection",
     why: "Owners and Admins always get this email.",
   },
@@ -52,7 +52,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     askedFor: (by, id, shop) =>
       `${by} hat diese Änderung des Auszahlungsschutzes${shop === null ? "" : ` von ${shop}`} beantragt (Änderung ${id}):`,
     applies: (time) =>
-      `Niemand sonst im Konto kann sie genehmigen. Deshalb tritt sie am ${time} in Kraft, wenn Sie sie nicht verhindern.`,
+      `Niemand sonst im Konto kann sie genehmigen. Deshalb tritt sie am ${time} in Kraft, wenn Sie sie nicht stoppen.`,
     unknown:
       "Wenn Sie diese Änderung nicht kennen, ziehen Sie sie jetzt zurück oder lehnen Sie sie ab, ändern Sie Ihr Passwort und beenden Sie Ihre anderen Sitzungen.",
     review: "Änderung prüfen",
@@ -82,7 +82,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     askedFor: (by, id, shop) =>
       `${by} 申请对${shop === null ? "" : ` ${shop} 的`}出款保护进行以下更改（更改 ${id}）：`,
     applies: (time) => `账户中没有其他人可以批准，因此除非您阻止，它将于 ${time} 生效。`,
-    unknown: "如果您不知道此更改，请立即撤回或拒绝它，更改密码，并结束您的其他会话。",
+    unknown: "如果您不知晓此更改，请立即撤回或拒绝此更改，修改您的密码，并结束您的其他会话。",
     review: "查看更改",
     changed: (change) => `出款保护已更改：${change}`,
     applied: (by, id, shop) =>

@@ -1,5 +1,6 @@
 import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
+import { noticeWords } from "./notice-text.ts";
 import { amountWords } from "./stated-amount.ts";
 
 /** What a payer's receipt states. */
@@ -77,8 +78,9 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
 export function receiptLetter(receipt: Receipt, language: EmailLanguage): Letter {
   const text = words[language];
   const { shop, amount, code, order, description, note, page, paidAt } = receipt;
+  const { colon } = noticeWords[language];
   const fact = (label: string, value: string | null) =>
-    value === null || value === "" ? [] : [{ text: `${label}: ${value}`, href: null }];
+    value === null || value === "" ? [] : [{ text: `${label}${colon}${value}`, href: null }];
   return {
     subject: text.subject(shop),
     fromName: shop,

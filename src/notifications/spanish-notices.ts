@@ -32,12 +32,12 @@ export const spanishNotices: NoticeWords = {
     payout_approval:
       "Se enviará cuando un miembro del equipo lo apruebe. Los desembolsos no se pueden revertir: compruebe el destinatario y la dirección completa.",
     change_approval: "Otro propietario o administrador debe aprobarlo en un plazo de siete días.",
-    webhook_failing: "Han fallado tres entregas seguidas. Se volverá a intentar automáticamente.",
-    payouts_stopped: "No se aceptan ni se envían esos desembolsos hasta que se reanuden.",
+    webhook_failing: "Han fallado tres entregas seguidas. Se reintentarán automáticamente.",
+    payouts_stopped: "Estos desembolsos no se aceptan ni se envían hasta que se reanuden.",
     node_down:
       "El nodo no responde o no está sincronizado. No se detectan los pagos y los desembolsos esperan.",
     node_answers:
-      "El nodo responde desde hace media hora. Antes no respondió, o no siempre, durante {minutes} minutos.",
+      "El nodo responde desde hace media hora. Durante los {minutes} minutos anteriores no respondió, o solo a ratos.",
   },
   order: (number) => `pedido ${number}`,
   deposit: (name) => `depósito ${name}`,
