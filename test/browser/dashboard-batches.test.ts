@@ -48,7 +48,7 @@ describeInBrowser("bulk payouts and webhooks", (site) => {
         await presentable(visit, "dashboard-batch");
         await page.goto("/ui/batches/new");
         await upload(page, wallet, reference, good);
-        await page.getByText("2 payouts of this batch exist already").waitFor();
+        await page.getByText("2 payouts of this batch already exist").waitFor();
         expect(await page.getByRole("button", { name: /^Send/ }).isDisabled()).toBe(true);
         const paid = await site.testSite().owner.list(`/payout/?filter[wallet]=${wallet}`);
         expect(paid).toHaveLength(2);

@@ -109,7 +109,7 @@ describeInBrowser(
         await page.getByRole("button", { name: "Assign to a deposit" }).click();
         const dialog = page.getByRole("dialog", { name: /^Assign payment/ });
         await dialog.getByRole("searchbox", { name: "Find the deposit" }).fill("999999");
-        await dialog.getByText("No deposit matches").waitFor();
+        await dialog.getByText("No matching deposit").waitFor();
         const { tag } = deposit.attributes["destination"] as { readonly tag: string };
         await dialog.getByRole("searchbox", { name: "Find the deposit" }).fill(tag);
         await dialog.getByRole("radio", { name: `Deposit ${deposit.id} of ` }).check();

@@ -37,7 +37,7 @@ describeInBrowser("the store page of the dashboard", (site) => {
         "with the light background #eef2f1 (links below the card) is 1.2:1",
       );
       const save = page.getByRole("button", { name: "Save" });
-      await page.getByText("There are unsaved changes.").waitFor();
+      await page.getByText("You have unsaved changes.").waitFor();
       expect(await isInside(page, save)).toBe(true);
       await save.click();
       await page.getByLabel("Color", { exact: true }).and(page.locator(":focus")).waitFor();

@@ -43,7 +43,7 @@ const looks = {
     3: { label: "Active", tone: "good" },
   },
   callback: {
-    pending: { label: "Pending", tone: "waiting" },
+    pending: { label: "Pending|callback", tone: "waiting" },
     delivered: { label: "Delivered", tone: "good" },
     exhausted: { label: "Failed", tone: "bad" },
   },

@@ -177,11 +177,11 @@ function ApproveButton({
         onDone={() => void queries.invalidateQueries()}
       >
         {rich(
-          "“{reference}” pays {amount} in {rows} payouts, plus network fees. Check the recipients in the list first.",
+          "“{reference}” pays {amount} in {payouts}, plus network fees. Check the recipients in the list first.",
           {
             reference: attributes.reference,
             amount: <Amount value={attributes.amount} code={code} />,
-            rows: attributes.rows,
+            payouts: plural(attributes.rows, "{count} payout", "{count} payouts"),
           },
         )}
       </ConfirmDialog>

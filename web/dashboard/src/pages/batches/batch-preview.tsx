@@ -4,7 +4,7 @@ import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
-import { t } from "../../language/t.ts";
+import { plural, t } from "../../language/t.ts";
 import { BatchFaults } from "./batch-faults.tsx";
 import { BatchRecipient } from "./batch-recipient.tsx";
 import { BatchTotals } from "./batch-totals.tsx";
@@ -27,9 +27,11 @@ export function BatchPreview({
       {existing === null ? null : (
         <Alert
           color="blue"
-          title={t("{count} payouts of this batch exist already", {
-            count: String(existing["created"]),
-          })}
+          title={plural(
+            Number(existing["created"]),
+            "{count} payout of this batch already exists",
+            "{count} payouts of this batch already exist",
+          )}
         >
           {rows.length === 0
             ? t("Nothing is left to create.")

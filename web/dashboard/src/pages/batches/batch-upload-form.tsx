@@ -113,7 +113,7 @@ export function BatchUploadForm({
         <TextInput
           label={t("Reference")}
           description={t(
-            "Your name for this batch, such as “Salaries January”. Uploading the same file with it again pays nothing twice.",
+            "Your name for this batch, such as “Salaries January”. If you upload the same file again under this name, nothing is paid twice.",
           )}
           required
           maxLength={64}

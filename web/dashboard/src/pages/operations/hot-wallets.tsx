@@ -8,7 +8,7 @@ import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { rich } from "../../language/rich.tsx";
-import { t } from "../../language/t.ts";
+import { plural, t } from "../../language/t.ts";
 
 const purposes: Readonly<Record<string, string>> = {
   hot: t("Hot account"),
@@ -41,7 +41,7 @@ export function HotWallets() {
                 </span>
                 {attributes.coins === null ? null : (
                   <Text size="xs" c="dimmed">
-                    {rich("{coins} UTXOs", { coins: attributes.coins })}
+                    {plural(attributes.coins, "{count} UTXO", "{count} UTXOs")}
                   </Text>
                 )}
               </div>

@@ -7,8 +7,9 @@ import { CodeText } from "../../components/code-text.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
-import { t } from "../../language/t.ts";
+import { plural, t } from "../../language/t.ts";
 import { durationText } from "../overview/buckets.ts";
+import { attemptState, spendKind, waitText } from "./spend-words.ts";
 
 const refreshMs = 5_000;
 
@@ -67,13 +68,16 @@ export function Pipeline() {
             cell: ({ id, attributes }) => (
               <>
                 {t("{kind} on {chain}", {
-                  kind: attributes.kind.replaceAll("_", " "),
+                  kind: spendKind(attributes.kind),
                   chain: attributes.chain,
                 })}
                 <Text size="xs" c="dimmed">
                   {attributes.payouts === 0
                     ? t("ID {id}", { id })
-                    : t("ID {id}, {count} payouts", { id, count: attributes.payouts })}
+                    : t("ID {id}, {payouts}", {
+                        id,
+                        payouts: plural(attributes.payouts, "{count} payout", "{count} payouts"),
+                      })}
                 </Text>
               </>
             ),
@@ -84,11 +88,11 @@ export function Pipeline() {
               <StatusBadge
                 {...(attributes.is_stuck
                   ? { tone: "bad", label: t("Stuck") }
-                  : { tone: "waiting", label: attributes.attempt_state })}
+                  : { tone: "waiting", label: attemptState(attributes.attempt_state) })}
               />
             ),
           },
-          { header: "Waiting for", cell: ({ attributes }) => attributes.waits_for },
+          { header: "Waiting for", cell: ({ attributes }) => waitText(attributes.waits_for) },
           {
             header: "Age",
             align: "end",

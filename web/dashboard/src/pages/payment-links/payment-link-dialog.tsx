@@ -99,7 +99,7 @@ function Offer({ form }: Fields) {
     <>
       <TextInput
         label={t("Name")}
-        description={t("What is paid for.")}
+        description={t("What the payment is for.")}
         required
         maxLength={64}
         {...form.getInputProps("name")}

@@ -77,7 +77,7 @@ export function AmountPad({
         </div>
         <TextInput
           label={t("Description")}
-          description={t("The customer sees it. Optional.")}
+          description={t("Shown to the customer. Optional.")}
           maxLength={256}
           value={description}
           onChange={({ currentTarget }) => {

@@ -76,7 +76,7 @@ function EmailForm({
         title: saved.pending_email === null ? t("Email saved") : t("Check your inbox"),
         message:
           saved.pending_email === null
-            ? t("You get no email without an address.")
+            ? t("Without an address, you don't receive emails.")
             : t("Open the link that was sent to {email}.", {
                 email: saved.pending_email,
               }),

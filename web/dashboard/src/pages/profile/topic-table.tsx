@@ -16,11 +16,11 @@ const topics: readonly {
     value: "approval_waiting",
     label: t("A payout or a change of payout protection needs approval"),
   },
-  { value: "webhook_failing", label: t("Webhook deliveries fail") },
+  { value: "webhook_failing", label: t("Webhook deliveries are failing") },
   { value: "payouts_stopped", label: t("Payouts are stopped") },
   {
     value: "node_down",
-    label: t("A blockchain node doesn't answer, or answers again"),
+    label: t("A blockchain node stops responding, or responds again"),
     operators: true,
   },
 ];

@@ -25,7 +25,7 @@ export function UnsubscribePage() {
         <>
           <Text>
             {t(
-              "You can choose single notifications in your profile instead. Emails that you request yourself, such as password resets, still arrive.",
+              "You can choose individual notifications in your profile instead. Emails that you request yourself, such as password resets, still arrive.",
             )}
           </Text>
           {ending.isError ? (

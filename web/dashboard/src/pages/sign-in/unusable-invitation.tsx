@@ -24,7 +24,7 @@ export function UnusableInvitation({ offer }: { readonly offer: Offer }) {
           {state === "expired"
             ? t("This invitation has expired. {inviter} can send you a new one.", { inviter })
             : t(
-                "{inviter} can no longer give this access. Ask an Owner or Admin of {shop} for a new invitation.",
+                "{inviter} can no longer grant this access. Ask an Owner or Admin of {shop} for a new invitation.",
                 { inviter, shop: shopOf(offer) },
               )}
         </Text>

@@ -208,7 +208,7 @@ function DepositSummary({ id }: { readonly id: string }) {
 function CurrencyNote({ page }: { readonly page: string }) {
   return (
     <Text size="sm">
-      {rich("Its payer has to choose a currency first: open the {page} and choose one.", {
+      {rich("The payer must choose a currency first: open the {page} and choose one.", {
         page: (
           <Anchor href={page} target="_blank" rel="noreferrer" underline="always">
             {t("payment page")}

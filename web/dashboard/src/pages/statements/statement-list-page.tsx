@@ -55,8 +55,8 @@ function useFilters(): readonly FilterField[] {
   return useMemo(() => {
     const choices = recentMonths(new Date(), monthsOffered);
     return [
-      { kind: "choice", name: "month_from", label: t("First month"), choices },
-      { kind: "choice", name: "month_to", label: t("Last month"), choices },
+      { kind: "choice", name: "month_from", label: t("From month"), choices },
+      { kind: "choice", name: "month_to", label: t("To month"), choices },
       walletFilter(wallets),
     ];
   }, [wallets]);

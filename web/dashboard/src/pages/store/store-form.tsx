@@ -73,7 +73,7 @@ export function StoreForm({
         <ProblemAlert problem={problem} />
         <Group justify="flex-end">
           <Text size="sm" c="dimmed" role="status">
-            {isChanged ? t("There are unsaved changes.") : t("Nothing has changed.")}
+            {isChanged ? t("You have unsaved changes.") : t("Nothing has changed.")}
           </Text>
           <Button type="submit" loading={isSending} disabled={!isChanged}>
             {t("Save")}
@@ -132,8 +132,8 @@ function Payers({ form }: Fields) {
     <Section title={t("For payers")}>
       <Stack>
         <TextInput
-          label={t("Help email")}
-          description={t("Payers with questions write to this address.")}
+          label={t("Support email")}
+          description={t("Payers can contact this address with questions.")}
           type="email"
           maxLength={64}
           {...form.getInputProps("help_email")}
@@ -147,7 +147,7 @@ function Payers({ form }: Fields) {
           />
           <TextInput
             label={t("Return link text")}
-            description={t("Without one: “Back to” your store.")}
+            description={t("Default: “Return to” and the name of your store.")}
             maxLength={64}
             {...form.getInputProps("payment_page_button_text")}
           />
@@ -181,7 +181,7 @@ function Embedding({ form }: Fields) {
       </Text>
       <Textarea
         label={t("Websites that may embed the payment page")}
-        description={t("One origin a line, for example https://shop.example. Empty: none.")}
+        description={t("One origin per line, for example https://shop.example. Empty: none.")}
         autosize
         minRows={2}
         {...form.getInputProps("frame_ancestors")}

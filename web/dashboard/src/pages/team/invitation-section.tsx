@@ -58,7 +58,7 @@ export function InvitationSection() {
                     {invitation.attributes.state === "expired" ? (
                       <StatusBadge tone="attention" label={t("Expired")} />
                     ) : (
-                      <StatusBadge tone="waiting" label={t("Pending")} />
+                      <StatusBadge tone="waiting" label={t("Pending|invitation")} />
                     )}
                     <ResendButton invitation={invitation} onDone={refresh} />
                     <Button

@@ -91,7 +91,7 @@ function RotationStatus() {
     rotatedAt === null ? (
       t("None|secret")
     ) : formerUntil === null ? (
-      t("Inactive")
+      t("Inactive|secret")
     ) : (
       <>{rich("Active until {time}", { time: <TimeText value={formerUntil} /> })}</>
     );

@@ -135,7 +135,7 @@ function Found({
 }
 
 function countText(count: number): string {
-  if (count === 0) return t("No deposit matches that is paid at this account in this currency.");
+  if (count === 0) return t("No matching deposit is paid to this account in this currency.");
   return plural(count, "1 deposit", "{count} deposits");
 }
 

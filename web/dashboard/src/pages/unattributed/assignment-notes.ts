@@ -19,9 +19,9 @@ export function assignmentNotes(
       "The deposit gets the payment as if the payer had used its tag: with screening, commission and callbacks.",
     ),
     isSameCurrency
-      ? t("It counts as paid when it arrived.")
+      ? t("It counts as paid at the time of arrival.")
       : t(
-          "It counts as paid when it arrived, at the current price if the deposit's rate lock has ended.",
+          "It counts as paid at the time of arrival, at the current price if the deposit's rate lock has ended.",
         ),
     ...statusNotes(payment, deposit),
     ...amountNotes(payment, deposit, isSameCurrency),

@@ -27,7 +27,7 @@ export function UnattributedListPage() {
       <PageHeader
         title={t("Unattributed payments")}
         description={t(
-          "Payments that reached an account shared by deposits, without the tag of one. Assign each to its deposit, or return it.",
+          "Payments to an account that several deposits share, without a valid tag. Assign each to its deposit, or return it.",
         )}
       />
       <ResourceTable

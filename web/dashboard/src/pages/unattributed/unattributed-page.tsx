@@ -122,7 +122,7 @@ function Notice({ payment }: { readonly payment: Unattributed }) {
   }
   if (payment.relationships.payout.data !== null) {
     return (
-      <Alert color="amber" title={t("The return was not paid")}>
+      <Alert color="amber" title={t("The return was not sent")}>
         {rich("Payout {id} was canceled or failed. The payment is waiting again.", {
           id: payment.relationships.payout.data.id,
         })}
