@@ -5,7 +5,7 @@ import { pageColors, previewColors } from "../web/dashboard/src/pages/store/prev
 
 /* The preview of the payment page: its colors are those of the page, or the store's as the page adapts them. */
 
-const css = readFileSync(join(import.meta.dirname, "../web/page/src/page.css"), "utf8");
+const css = readFileSync(join(import.meta.dirname, "../web/page/src/styles/colors.css"), "utf8");
 const none = { accent_color: "", accent_color_dark: "" };
 
 describe("the preview of the payment page", () => {

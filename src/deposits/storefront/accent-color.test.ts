@@ -14,7 +14,10 @@ import {
 
 /* A store's color: its contrast is WCAG's, and what does not contrast enough gets a readable neighbor. */
 
-const css = readFileSync(join(import.meta.dirname, "../../../web/page/src/page.css"), "utf8");
+const css = readFileSync(
+  join(import.meta.dirname, "../../../web/page/src/styles/colors.css"),
+  "utf8",
+);
 
 describe("contrast", () => {
   it.each([

@@ -12,7 +12,7 @@ export const contrastMin = 4.5;
 
 export type Accents = { readonly light: Accent; readonly dark: Accent };
 
-/** The backgrounds of `web/page/src/page.css` on which the accent is text: page, card and well. */
+/** The backgrounds of `web/page/src/styles/colors.css` on which the accent is text: page, card and well. */
 export const backgrounds = {
   light: ["#eef2f1", "#ffffff", "#f4f7f6"],
   dark: ["#0e1416", "#171f21", "#1f292b"],

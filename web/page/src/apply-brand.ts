@@ -1,6 +1,6 @@
 import type { CheckoutBrand } from "../../../src/deposits/checkout/checkout-state.ts";
 
-/** Sets the store's colors as CSS properties, which the content security policy allows. page.css uses them. */
+/** Sets the store's colors as CSS properties, which the content security policy allows. styles/colors.css uses them. */
 export function applyBrand({ accents }: CheckoutBrand, root: HTMLElement): void {
   root.classList.toggle("is-branded", accents !== null);
   if (accents === null) return;

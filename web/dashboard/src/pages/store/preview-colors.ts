@@ -4,7 +4,7 @@ import {
   parseColor,
 } from "../../../../../src/deposits/storefront/accent-color.ts";
 
-/** The payment page's own colors, as in `web/page/src/page.css`. */
+/** The payment page's own colors, as in `web/page/src/styles/colors.css`. */
 export const pageColors = {
   light: {
     back: "#eef2f1",
