@@ -37,10 +37,10 @@ import type {
   DestinationQuestion,
   FindInternalDestination,
 } from "./internal-destination.store.ts";
+import type { NewPayout, WriteOutcome } from "./new-payout.ts";
 import type { ListedDestination } from "./payout-protection.store.ts";
 import type { QuoteFees } from "./quote-fees.ts";
 import { type NamedPayee, readPayee } from "./read-payee.ts";
-import type { NewPayout, WriteOutcome } from "./write-payouts.ts";
 
 export type CreatePayoutContext = PayoutSettings & {
   readonly findKeyspace: FindKeyspace;

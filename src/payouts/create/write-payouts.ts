@@ -1,93 +1,25 @@
-import { type AuditRecord, recordAudit } from "../../accounts/audit/record-audit.ts";
-import type { Principal } from "../../accounts/principal.ts";
 import { readFiatCurrencies } from "../../accounts/read-fiat-currencies.ts";
-import { recordEvents } from "../../callbacks/events/record-events.ts";
-import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import { lockBalances, type WalletBalance } from "../../ledger/ledger.store.ts";
-import { appendPositions } from "../../ledger/position.store.ts";
-import { enforcePositionLimits, type PositionLimits } from "../../ledger/position-limits.ts";
-import { postLocked } from "../../ledger/post.ts";
-import { recordNotices } from "../../notifications/record-notices.ts";
-import type { Database, Executor } from "../../platform/db/database.ts";
+import { enforcePositionLimits } from "../../ledger/position-limits.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import type { Clock, Instant } from "../../platform/kernel/clock.ts";
-import type { CurrencyId } from "../../platform/kernel/money.ts";
-import type { Random } from "../../platform/kernel/random.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { isRolling, readLimitUsage } from "../approve/limits.ts";
-import { entryOf } from "../change-payouts.ts";
-import { insertPayoutRows } from "../payout.store.ts";
-import type { Payout, PayoutTerms } from "../payout.ts";
-import { payoutEvents } from "../payout-events.ts";
-import { savePayoutTraces } from "../payout-trace.store.ts";
-import { transferOfPayout } from "../payout-transfer.ts";
-import { committedBetween } from "../positions.ts";
-import { type BuildContext, buildPayout } from "../send/build-payout.ts";
+import { buildPayout } from "../send/build-payout.ts";
 import { commitOnlyIf } from "../send/commit-only-if.ts";
-import type { TravelRuleInfo } from "../travel-rule/travel-rule.ts";
-import { findPayoutFiat } from "../value-payouts.ts";
-import { approvalNotices } from "./approval-notices.ts";
+import { acceptInOrder, type Claimed, type Outcomes, takenTrackingIds } from "./accept-payouts.ts";
 import {
   claimKeys,
-  findUsedTrackingIds,
-  type KeyUse,
   lockLimitedAccounts,
   lockPaidDeposits,
-  type ReservedIds,
   readUsedKey,
   releaseKeys,
-  type UsedKey,
 } from "./create.store.ts";
-import type { IncomingFunds } from "./incoming-funds.ts";
-import type { PayInternally } from "./internal-payment.ts";
-import type { InternalTarget } from "./internal-target.ts";
-import {
-  areSameLimits,
-  type ListedDestination,
-  type PayoutLimit,
-  type ProtectionInForce,
-  readProtectionInForce,
-} from "./payout-protection.store.ts";
-
-/** A payout that passed all checks, to be written if its funds and key are still available. */
-export type NewPayout = {
-  readonly terms: PayoutTerms;
-  readonly use: KeyUse;
-  /** Null for payouts on the chain. */
-  readonly target: InternalTarget | null;
-  /** The limits as they were read before the fee was quoted. */
-  readonly limits: readonly PayoutLimit[];
-  /** What the allowlist contained then, if the account required it; null for what needs no allowlist. */
-  readonly listed: ListedDestination | null;
-  /** True if the creator's payouts always need approval. */
-  readonly needsApproval: boolean;
-  readonly travelRule: TravelRuleInfo;
-  /** Null if the payout is paid from the wallet's existing balance. */
-  readonly incoming: IncomingFunds | null;
-  /** Uses the prices at which the payout was charged. */
-  readonly findRate: FindRate;
-  /** Who created it in the dashboard; null for a program. */
-  readonly person: Principal | null;
-  /** The span of the request (W3C `traceparent`); null unless tracing is configured. */
-  readonly traceparent?: string | null;
-};
-
-export type WriteOutcome =
-  | { readonly kind: "created"; readonly payout: Payout }
-  | { readonly kind: "keyUsed"; readonly used: UsedKey }
-  | { readonly kind: "insufficientFunds" }
-  | { readonly kind: "trackingIdUsed" }
-  /** Limits or allowlist have changed since they were read: decide again. */
-  | { readonly kind: "protectionChanged" };
-
-export type WriteContext = BuildContext & {
-  readonly db: Database;
-  readonly clock: Clock;
-  readonly random: Random;
-  readonly payInternally: PayInternally;
-  readonly positions: PositionLimits;
-};
+import { insertCreated } from "./insert-created.ts";
+import type { NewPayout, WriteContext, WriteOutcome } from "./new-payout.ts";
+import { readProtectionInForce } from "./payout-protection.store.ts";
 
 /** Maximum payouts per transaction: a busy wallet's row is locked once for all of them. */
 const batchMax = 64;
@@ -151,10 +83,6 @@ function splitByKey(batch: readonly NewPayout[]): readonly (readonly NewPayout[]
   return rounds;
 }
 
-type Outcomes = Map<NewPayout, WriteOutcome>;
-type Claimed = { readonly payout: NewPayout; readonly ids: ReservedIds };
-type Created = { readonly claim: Claimed; readonly after: Payout };
-
 async function writeRound(
   tx: Executor,
   context: WriteContext,
@@ -182,7 +110,7 @@ async function writeRound(
       payouts.map(({ terms }) => terms.accountId),
     ),
   ]);
-  const accepted = accept(claimed, { balances, inForce, usage, taken }, outcomes);
+  const accepted = acceptInOrder(claimed, { balances, inForce, usage, taken }, outcomes);
   await releaseKeys(
     tx,
     payouts.filter((payout) => outcomes.has(payout)).map(({ use }) => use),
@@ -236,76 +164,6 @@ async function claimOrReject(
   return claimed;
 }
 
-type Accepted = {
-  readonly claim: Claimed;
-  readonly isWaiting: boolean;
-  readonly isAboveLimit: boolean;
-};
-
-/** Checks the payouts in order, each against what the earlier ones leave. */
-function accept(
-  claimed: readonly Claimed[],
-  known: {
-    readonly balances: readonly WalletBalance[];
-    readonly inForce: readonly ProtectionInForce[];
-    readonly usage: Awaited<ReturnType<typeof readLimitUsage>>;
-    readonly taken: Set<string>;
-  },
-  outcomes: Outcomes,
-): readonly Accepted[] {
-  const { balances, inForce, usage, taken } = known;
-  const availableByWallet = new Map(
-    balances.map(({ walletId, available, deficit }) => [walletId, deficit > 0n ? 0n : available]),
-  );
-  const accepted: Accepted[] = [];
-  for (const [place, claim] of claimed.entries()) {
-    const { terms, limits, needsApproval } = claim.payout;
-    const protection = present(inForce[place], "what limits the payout");
-    const { walletId, trackingId } = terms;
-    const tracking = trackingId === null ? null : trackingName({ walletId, trackingId });
-    if (protection.isRefused || !areSameLimits(protection.limits, limits)) {
-      outcomes.set(claim.payout, { kind: "protectionChanged" });
-    } else if (tracking !== null && taken.has(tracking)) {
-      outcomes.set(claim.payout, { kind: "trackingIdUsed" });
-    } else if (!charge(availableByWallet, terms)) {
-      outcomes.set(claim.payout, { kind: "insufficientFunds" });
-    } else {
-      if (tracking !== null) taken.add(tracking);
-      const isAboveLimit = usage.isExceeded(terms, limits);
-      usage.add(terms);
-      accepted.push({ claim, isWaiting: needsApproval || isAboveLimit, isAboveLimit });
-    }
-  }
-  return accepted;
-}
-
-/** Deducts a payout's charges; returns false and deducts nothing if the wallets do not cover them. */
-function charge(balances: Map<string, bigint>, terms: PayoutTerms): boolean {
-  const own = balances.get(terms.walletId) ?? 0n;
-  if (own < terms.chargedUnits) return false;
-  if (terms.chargedFeeUnits > 0n) {
-    const feeWallet = present(terms.feeWalletId, "wallet of a charged fee");
-    const other = balances.get(feeWallet) ?? 0n;
-    if (other < terms.chargedFeeUnits) return false;
-    balances.set(feeWallet, other - terms.chargedFeeUnits);
-  }
-  balances.set(terms.walletId, own - terms.chargedUnits);
-  return true;
-}
-
-async function takenTrackingIds(tx: Executor, claimed: readonly Claimed[]): Promise<Set<string>> {
-  const requests = claimed.flatMap(({ payout: { terms } }) =>
-    terms.trackingId === null ? [] : [{ ...terms, trackingId: terms.trackingId }],
-  );
-  const used = await findUsedTrackingIds(tx, requests);
-  return new Set(used.map(trackingName));
-}
-
-/** Tracking ids are unique per wallet. */
-function trackingName(of: { readonly walletId: string; readonly trackingId: string }): string {
-  return `${of.walletId} ${of.trackingId}`;
-}
-
 function accountsWithLimits(payouts: readonly NewPayout[]): readonly string[] {
   const limited = payouts.filter(({ limits }) =>
     limits.some((limit) => isRolling(limit) && !limit.isOfWallet),
@@ -331,96 +189,4 @@ function walletsOf(payouts: readonly NewPayout[]) {
     ...(feeWalletId === null ? [] : [{ accountId, walletId: feeWalletId }]),
     ...(target === null ? [] : [{ accountId: target.accountId, walletId: target.walletId }]),
   ]);
-}
-
-async function insertCreated(
-  tx: Executor,
-  context: WriteContext,
-  created: readonly Created[],
-  balances: readonly WalletBalance[],
-  fiatOf: ReadonlyMap<string, CurrencyId>,
-  now: Instant,
-): Promise<void> {
-  if (created.length === 0) return;
-  const payouts = created.map(({ after }) => after);
-  const prices = await findPayoutFiat(committed(created), fiatOf);
-  await Promise.all([
-    insertPayoutRows(tx, payouts, prices),
-    postLocked(
-      tx,
-      balances,
-      payouts.map((payout) => entryOf(null, payout)),
-      now,
-    ),
-    savePayoutTraces(
-      tx,
-      created.flatMap(({ claim: { payout }, after: { accountId, id } }) =>
-        payout.traceparent == null ? [] : [{ accountId, id, traceparent: payout.traceparent }],
-      ),
-    ),
-    appendPositions(tx, committedBetween(created.map(({ after }) => ({ before: null, after })))),
-  ]);
-  for (const { claim, after } of created) {
-    const { target, findRate } = claim.payout;
-    if (after.stage === "internal") {
-      const receiver = present(target, "target of an internal payout");
-      await context.payInternally(tx, after, receiver, findRate, now);
-    }
-  }
-  await recordEvents(
-    tx,
-    payouts.flatMap((after) =>
-      payoutEvents({ before: null, after }, transferOfPayout(after), context.currencies, null, now),
-    ),
-    context.random,
-  );
-  const waiting = created
-    .filter(({ after }) => after.stage === "waiting")
-    .map(({ claim, after }) => ({ payout: after, findRate: claim.payout.findRate }));
-  await recordNotices(tx, await approvalNotices(tx, waiting, fiatOf, context.currencies), now);
-  const creations = created.map(({ claim: { payout }, after }) => ({
-    person: payout.person,
-    after,
-    further: payout.incoming?.audits(now) ?? [],
-  }));
-  await auditCreations(tx, creations, now);
-}
-
-/** All but the payouts that wait for approval: they are valued when they are approved. */
-function committed(created: readonly Created[]) {
-  return created
-    .filter(({ after }) => after.stage !== "waiting")
-    .map(({ claim, after }) => ({ payout: after, findRate: claim.payout.findRate }));
-}
-
-/**
- * Records payouts created in the dashboard, and returns made by operators, in the audit log. Payouts of programs are
- * left out: their rows name the creator, and the log serializes an account's transactions, which would slow down
- * programs that create thousands.
- */
-async function auditCreations(
-  tx: Executor,
-  created: readonly {
-    readonly person: Principal | null;
-    readonly after: Payout;
-    readonly further: readonly AuditRecord[];
-  }[],
-  now: Instant,
-): Promise<void> {
-  const [first, ...others] = created.flatMap(
-    ({ person, after, further }): readonly AuditRecord[] =>
-      person === null
-        ? further
-        : [
-            ...further,
-            {
-              by: person,
-              action: "payout.created",
-              at: now,
-              object: { type: "payout", id: after.id },
-              summary: { wallet: after.walletId, stage: after.stage },
-            },
-          ],
-  );
-  if (first !== undefined) await recordAudit(tx, first, ...others);
 }
