@@ -56,9 +56,24 @@ export const mutateModules: readonly MutateModule[] = [
     database: false,
   },
   {
+    name: "approvals",
+    files: below("payouts", "approve/decide-approver protection/decide-approval"),
+    tests: below("payouts", "approve/decide-approver.test protection/decide-approval.test"),
+    database: false,
+  },
+  {
+    name: "creation",
+    files: below("deposits/create", "decide-new-deposit decide-payment-terms"),
+    tests: below("deposits/create", "decide-new-deposit.test"),
+    database: false,
+  },
+  {
     name: "terms",
-    files: below("payouts/create", "decide-terms decide-route"),
-    tests: below("payouts/create", "decide-terms.test decide-route.test payout-terms.test"),
+    files: below("payouts/create", "decide-new-payout decide-terms decide-route"),
+    tests: below(
+      "payouts/create",
+      "decide-new-payout.test decide-terms.test decide-route.test payout-terms.test",
+    ),
     database: false,
   },
   {
