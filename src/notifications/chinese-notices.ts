@@ -27,7 +27,8 @@ export const chineseNotices: NoticeWords = {
     payment_screened: "运营者放行后，该付款才会计入收款单。",
     payment_held: "资金暂扣，直到团队成员接受或退款。",
     payout_held: "该出款暂不发送，资金仍为预留状态。",
-    payout_failed: "资金已退回钱包。",
+    payout_failed:
+      "该金额未支付：已退回钱包；如为退款，则在其收款单中暂扣。已消耗的网络手续费不予退还。",
     payout_approval: "团队成员批准后即会发送。出款无法撤销：请核对收款方和完整地址。",
     change_approval: "须由另一名所有者或管理员在七天内批准。",
     webhook_failing: "已连续三次投递失败，系统会自动重试。",

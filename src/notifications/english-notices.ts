@@ -27,7 +27,8 @@ export const englishNotices: NoticeWords = {
     payment_screened: "It counts towards its deposit once an operator releases it.",
     payment_held: "Funds are on hold until a team member accepts or refunds them.",
     payout_held: "It is not sent for now. Its funds stay reserved.",
-    payout_failed: "Its funds have returned to the wallet.",
+    payout_failed:
+      "The amount was not paid: it is back in the wallet or, after a refund, on hold in its deposit. A network fee that was used stays charged.",
     payout_approval:
       "It is sent once a team member approves it. Payouts can't be reversed: compare the recipient and the whole address.",
     change_approval: "Another Owner or Admin must approve it within seven days.",

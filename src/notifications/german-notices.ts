@@ -29,7 +29,8 @@ export const germanNotices: NoticeWords = {
     payment_held:
       "Die Mittel werden zurückgehalten, bis ein Teammitglied sie annimmt oder erstattet.",
     payout_held: "Sie wird vorerst nicht gesendet. Die Mittel bleiben reserviert.",
-    payout_failed: "Die Mittel sind an die Wallet zurückgegangen.",
+    payout_failed:
+      "Der Betrag wurde nicht ausgezahlt: Er ist wieder in der Wallet oder, bei einer Erstattung, in seiner Einzahlung zurückgehalten. Eine verbrauchte Netzwerkgebühr bleibt belastet.",
     payout_approval:
       "Sie wird gesendet, sobald ein Teammitglied sie genehmigt. Auszahlungen lassen sich nicht rückgängig machen: Vergleichen Sie den Empfänger und die ganze Adresse.",
     change_approval:

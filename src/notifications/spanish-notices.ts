@@ -28,7 +28,8 @@ export const spanishNotices: NoticeWords = {
     payment_held:
       "Los fondos quedan retenidos hasta que un miembro del equipo los acepte o los reembolse.",
     payout_held: "Por ahora no se envía. Los fondos siguen reservados.",
-    payout_failed: "Los fondos han vuelto al monedero.",
+    payout_failed:
+      "El importe no se ha pagado: está de nuevo en el monedero o, si era un reembolso, retenido en su depósito. Una comisión de red ya gastada no se devuelve.",
     payout_approval:
       "Se enviará cuando un miembro del equipo lo apruebe. Los desembolsos no se pueden revertir: compruebe el destinatario y la dirección completa.",
     change_approval: "Otro propietario o administrador debe aprobarlo en un plazo de siete días.",
