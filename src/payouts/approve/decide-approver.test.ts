@@ -311,7 +311,7 @@ describe("a payout above the account's limits", () => {
       },
     ],
     [
-      "is approved in the dashboard whoever made the member's credential",
+      "is approved in the dashboard with a credential that another member made",
       "may",
       {
         members: [...owners, cleo, dan],
