@@ -95,12 +95,12 @@ export function confirmationFault(
   ownerId: string,
   memberId: string,
 ): string | null {
-  if (ownerId === memberId) return "You cannot confirm yourself. Another Owner must do it.";
+  if (ownerId === memberId) return "You can't confirm yourself. Another Owner must do it.";
   const member = origins.members.get(memberId);
   if (member?.createdBy === ownerId || member?.accessGivenBy === ownerId)
-    return "You created this member or gave it access. Another Owner must confirm it.";
+    return "You added this member or gave them access. Another Owner must confirm them.";
   if (grantorsOf(origins, person(ownerId)).has(memberId))
-    return "This member created you or gave you access. Another Owner must confirm it.";
+    return "This member added you or gave you access. Another Owner must confirm them.";
   const grantors = grantorsOf(origins, person(memberId));
   const independent = activeOwners(origins.members)
     .map(({ id }) => id)

@@ -8,7 +8,7 @@ describe("passwordFault", () => {
     ["too short", "A password has at least 12 characters."],
     ["x".repeat(201), "A password has at most 200 characters."],
     ["my ada@shop.example!", "The password must not contain the login."],
-    ["aaaaaaaaaaaaaaaa", "The password repeats too few characters."],
+    ["aaaaaaaaaaaaaaaa", "The password must have at least 5 different characters."],
     ["123456789012", "The password must not be a sequence such as 123456."],
     ["abcdefghijklm", "The password must not be a sequence such as 123456."],
   ])("returns for %s: %s", (password, fault) => {

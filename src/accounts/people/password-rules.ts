@@ -18,7 +18,8 @@ export function passwordFault(password: string, login: string): string | null {
   if (characters.length > passwordMax) return `A password has at most ${passwordMax} characters.`;
   if (password.toLowerCase().includes(login.toLowerCase()))
     return "The password must not contain the login.";
-  if (new Set(characters).size < 5) return "The password repeats too few characters.";
+  if (new Set(characters).size < 5)
+    return "The password must have at least 5 different characters.";
   return isSequence(characters) ? "The password must not be a sequence such as 123456." : null;
 }
 
