@@ -366,6 +366,16 @@ describe("a payout above the account's limits", () => {
       },
     ],
     [
+      "is approved by another than the one who made its creator's credential",
+      "may",
+      {
+        members: [...owners, cleo],
+        credentials: [credential("cleo", { createdBy: "ada" })],
+        payout: above,
+        approver: "ben",
+      },
+    ],
+    [
       "is approved by the one who made the credential of another than its creator",
       "may",
       {
