@@ -252,7 +252,7 @@ describe("a deposit to a Merchant wallet", () => {
 
   it("has no price before the payer chooses a currency", () => {
     const input = { target_amount_requested: "3" };
-    expect(created({ facts: merchant(null), input, context: { rate: null } })).toMatchObject({
+    expect(created({ facts: merchant(null), input })).toMatchObject({
       currency: null,
       chain: null,
       keyspace: null,
@@ -342,6 +342,9 @@ describe("a deposit to a Merchant wallet", () => {
     expect(
       faults({ facts, input: { target_amount_requested: "x", inaccuracy: "-1" } }),
     ).toHaveLength(2);
+    expect(
+      faults({ facts, input: { target_amount_requested: "x", inaccuracy: "1" } }),
+    ).toHaveLength(1);
   });
 
   it("accepts any currency, and needs its price", () => {
@@ -437,6 +440,18 @@ describe("an address type", () => {
     expect(faults({ facts, input: { address_type: "other" } })).toEqual([
       `invalidValue ${at}: address_type of ETH must be one of legacy, p2sh-segwit, bech32, bech32m, cash, address, x-address.`,
     ]);
+  });
+
+  it("is the only one of a keyspace, whatever a client sends", () => {
+    const keyspace: Keyspace = {
+      name: "DASH",
+      chain: "DASH",
+      addressTypes: ["legacy"],
+      defaultAddressType: "legacy",
+    };
+    expect(created({ input: { address_type: "bech32" }, context: { keyspace } })).toMatchObject({
+      addressType: "legacy",
+    });
   });
 
   it("needs a currency", () => {
