@@ -86,7 +86,7 @@ describe("an amount in a sentence", () => {
           "payout_approval",
           newPayout({ id: "9", label: "Rent", currency: eth, units: 1_200n * milli }),
           null,
-          "Landlord",
+          { recipient: "Landlord", by: null },
           testCurrencies,
         ),
       ),

@@ -58,7 +58,6 @@ export const chineseNotices: NoticeWords = {
   payoutsOn: (chain) => `${chain} 上的出款`,
   payoutsOf: (wallet) => `钱包 ${wallet} 的出款`,
   stopCauses: {
-    kill_switch: "紧急开关",
     restore: "恢复数据",
     reconciliation: "账本与区块链不一致",
   },
@@ -79,6 +78,6 @@ export const chineseNotices: NoticeWords = {
   more: (count) => `另有 ${count} 条`,
   openDashboard: "打开控制台",
   details: "请打开控制台查看详情。",
-  why: "您收到此邮件是因为您在通知设置中选择了它。",
+  why: "您根据通知设置收到此邮件。",
   settings: "更改通知设置",
 };

@@ -61,7 +61,6 @@ export const englishNotices: NoticeWords = {
   payoutsOn: (chain) => `payouts on ${chain}`,
   payoutsOf: (wallet) => `payouts of wallet ${wallet}`,
   stopCauses: {
-    kill_switch: "kill switch",
     restore: "restore",
     reconciliation: "the ledger and the chain differ",
   },
@@ -82,6 +81,6 @@ export const englishNotices: NoticeWords = {
   more: (count) => `and ${count} more`,
   openDashboard: "Open the dashboard",
   details: "Open the dashboard for details.",
-  why: "You get this email because you chose it in your notification settings.",
+  why: "You get this email because of your notification settings.",
   settings: "Change your notifications",
 };

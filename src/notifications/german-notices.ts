@@ -68,7 +68,6 @@ export const germanNotices: NoticeWords = {
   payoutsOn: (chain) => `Auszahlungen auf ${chain}`,
   payoutsOf: (wallet) => `Auszahlungen der Wallet ${wallet}`,
   stopCauses: {
-    kill_switch: "Not-Stopp",
     restore: "Wiederherstellung",
     reconciliation: "Hauptbuch und Blockchain weichen voneinander ab",
   },
@@ -89,6 +88,6 @@ export const germanNotices: NoticeWords = {
   more: (count) => `und ${count} weitere`,
   openDashboard: "Dashboard öffnen",
   details: "Einzelheiten zeigt das Dashboard.",
-  why: "Sie erhalten diese E-Mail, weil Sie sie in Ihren Benachrichtigungseinstellungen ausgewählt haben.",
+  why: "Sie erhalten diese E-Mail aufgrund Ihrer Benachrichtigungseinstellungen.",
   settings: "Benachrichtigungen ändern",
 };

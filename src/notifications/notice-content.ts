@@ -45,7 +45,7 @@ function pathOf(event: NoticeEvent): string {
     case "change_approval":
       return "protection";
     case "webhook_failing":
-      return "callbacks";
+      return "webhooks/deliveries";
     case "payouts_stopped":
       return "payouts";
     case "node_down":

@@ -43,6 +43,8 @@ type PayoutNews<Kind extends string> = {
   /** Null within the service. */
   readonly address: string | null;
   readonly tag: string | null;
+  /** Name of the member who asks for its approval; absent where nobody decides, and in notices of the former version. */
+  readonly by?: string | null;
 };
 
 /** A change of what protects payouts. Amounts without their code; null if none is in force. */

@@ -93,7 +93,7 @@ const events: { readonly [Kind in NoticeKind]: Extract<NoticeEvent, { readonly k
   },
   payout_held: { kind: "payout_held", ...payout, recipient: null, worth: null, label: null },
   payout_failed: { kind: "payout_failed", ...payout, worth: null, label: null },
-  payout_approval: { kind: "payout_approval", ...payout },
+  payout_approval: { kind: "payout_approval", ...payout, by: "Dana Fox" },
   change_approval: { kind: "change_approval", id: "7", by: "Dana Fox", change },
   webhook_failing: { kind: "webhook_failing", host: "shop.example" },
   payouts_stopped: {
@@ -118,7 +118,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     change_approval:
       "Change of payout protection needs approval: Limit per day: 10,000 USDT → 50,000.5 USDT (requested by Dana Fox)",
     webhook_failing: "Webhook deliveries are failing: shop.example",
-    payouts_stopped: "Payouts are stopped: all payouts, kill switch (a drill)",
+    payouts_stopped: "Payouts are stopped: all payouts (a drill)",
     node_down: "Node not responding: BTC",
     node_answers: "Node responding again: BTC",
   },
@@ -133,7 +133,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     change_approval:
       "Änderung des Auszahlungsschutzes zu genehmigen: Limit pro Tag: 10.000 USDT → 50.000,5 USDT (beantragt von Dana Fox)",
     webhook_failing: "Webhook-Zustellungen schlagen fehl: shop.example",
-    payouts_stopped: "Auszahlungen sind gestoppt: alle Auszahlungen, Not-Stopp (a drill)",
+    payouts_stopped: "Auszahlungen sind gestoppt: alle Auszahlungen (a drill)",
     node_down: "Ein Knoten antwortet nicht: BTC",
     node_answers: "Ein Knoten antwortet wieder: BTC",
   },
@@ -148,8 +148,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     change_approval:
       "Cambio de la protección de desembolsos por aprobar: Límite por día: 10.000 USDT → 50.000,5 USDT (solicitado por Dana Fox)",
     webhook_failing: "Fallan las entregas de webhooks: shop.example",
-    payouts_stopped:
-      "Los desembolsos están detenidos: todos los desembolsos, interruptor de emergencia (a drill)",
+    payouts_stopped: "Los desembolsos están detenidos: todos los desembolsos (a drill)",
     node_down: "Un nodo no responde: BTC",
     node_answers: "Un nodo vuelve a responder: BTC",
   },
@@ -163,7 +162,7 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     change_approval:
       "出款保护的更改需要批准：每日限额：10,000 USDT → 50,000.5 USDT（申请人：Dana Fox）",
     webhook_failing: "Webhook 投递失败：shop.example",
-    payouts_stopped: "出款已停止：所有出款，紧急开关（a drill）",
+    payouts_stopped: "出款已停止：所有出款（a drill）",
     node_down: "节点无响应：BTC",
     node_answers: "节点已恢复响应：BTC",
   },
@@ -190,6 +189,8 @@ describe.each(emailLanguages)("a notification in %s", (language) => {
       const isOfNode = kind === "node_down" || kind === "node_answers";
       expect([kind, email?.text.includes("Tea House")]).toEqual([kind, !isOfNode]);
       if (kind.startsWith("payout_")) expect(email?.text).toContain(address);
+      if (kind === "payout_approval") expect(email?.text).toContain("Dana Fox");
+      if (kind === "webhook_failing") expect(email?.text).toContain("/ui/webhooks/deliveries\n");
     }
   });
 

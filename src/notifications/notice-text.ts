@@ -111,6 +111,7 @@ export function noticeDetails(event: NoticeEvent, language: EmailLanguage): read
         ...detail("recipient", event.recipient),
         ...detail("address", event.address, addressMax),
         ...detail("tag", event.tag),
+        ...detail("requestedBy", event.by ?? null),
       ];
     case "change_approval":
       return [
@@ -181,7 +182,8 @@ function stopLine(
       : chain === null
         ? words.allPayouts
         : words.payoutsOn(chain);
-  const stopped = cause === null ? scope : `${scope}${words.comma}${words.stopCauses[cause]}`;
+  const isByPerson = cause === null || cause === "kill_switch";
+  const stopped = isByPerson ? scope : `${scope}${words.comma}${words.stopCauses[cause]}`;
   const why = boundedText(reason ?? "", reasonMax);
   return why === "" ? stopped : words.remark(stopped, why);
 }

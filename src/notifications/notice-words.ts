@@ -24,7 +24,8 @@ export type NoticeWords = {
   readonly allPayouts: string;
   readonly payoutsOn: (chain: string) => string;
   readonly payoutsOf: (wallet: string) => string;
-  readonly stopCauses: Readonly<Record<StopCause, string>>;
+  /** A person who stops payouts gives a reason instead. */
+  readonly stopCauses: Readonly<Record<Exclude<StopCause, "kill_switch">, string>>;
   readonly labels: Readonly<
     Record<
       | "order"

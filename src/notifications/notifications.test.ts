@@ -181,7 +181,7 @@ describe("a notification", () => {
     await mail.run();
     expect(operator.emails()).toHaveLength(2);
     expect(merchant.emails().map(({ subject }) => subject)).toEqual([
-      "Payouts are stopped: payouts on BTC, kill switch (a drill)",
+      "Payouts are stopped: payouts on BTC (a drill)",
     ]);
   });
 });

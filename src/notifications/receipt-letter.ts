@@ -20,7 +20,7 @@ export type Receipt = {
 };
 
 type Words = {
-  readonly subject: (shop: string | null) => string;
+  readonly subject: (amount: string, shop: string | null) => string;
   readonly paid: (shop: string | null) => string;
   readonly amount: string;
   readonly order: string;
@@ -32,7 +32,8 @@ type Words = {
 
 const words: Readonly<Record<EmailLanguage, Words>> = {
   en: {
-    subject: (shop) => (shop === null ? "Your receipt" : `Your receipt from ${shop}`),
+    subject: (amount, shop) =>
+      shop === null ? `Your receipt: ${amount}` : `Your receipt from ${shop}: ${amount}`,
     paid: (shop) => (shop === null ? "Payment received." : `${shop} has received your payment.`),
     amount: "Amount",
     order: "Order",
@@ -42,7 +43,8 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     why: "You get this email because this address was entered on the payment page. There will be no further emails.",
   },
   de: {
-    subject: (shop) => (shop === null ? "Ihr Beleg" : `Ihr Beleg von ${shop}`),
+    subject: (amount, shop) =>
+      shop === null ? `Ihr Beleg: ${amount}` : `Ihr Beleg von ${shop}: ${amount}`,
     paid: (shop) =>
       shop === null ? "Die Zahlung ist eingegangen." : `${shop} hat Ihre Zahlung erhalten.`,
     amount: "Betrag",
@@ -53,7 +55,8 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     why: "Sie erhalten diese E-Mail, weil diese Adresse auf der Zahlungsseite eingegeben wurde. Es folgen keine weiteren E-Mails.",
   },
   es: {
-    subject: (shop) => (shop === null ? "Su recibo" : `Su recibo de ${shop}`),
+    subject: (amount, shop) =>
+      shop === null ? `Su recibo: ${amount}` : `Su recibo de ${shop}: ${amount}`,
     paid: (shop) => (shop === null ? "Pago recibido." : `${shop} ha recibido su pago.`),
     amount: "Importe",
     order: "Pedido",
@@ -63,7 +66,8 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     why: "Recibe este correo porque se introdujo esta dirección en la página de pago. No habrá más correos.",
   },
   zh: {
-    subject: (shop) => (shop === null ? "您的收据" : `${shop} 的收据`),
+    subject: (amount, shop) =>
+      shop === null ? `您的收据：${amount}` : `${shop} 的收据：${amount}`,
     paid: (shop) => (shop === null ? "已收到付款。" : `${shop} 已收到您的付款。`),
     amount: "金额",
     order: "订单",
@@ -79,15 +83,16 @@ export function receiptLetter(receipt: Receipt, language: EmailLanguage): Letter
   const text = words[language];
   const { shop, amount, code, order, description, note, page, paidAt } = receipt;
   const { colon } = noticeWords[language];
+  const worth = amountWords({ value: amount, code }, language);
   const fact = (label: string, value: string | null) =>
     value === null || value === "" ? [] : [{ text: `${label}${colon}${value}`, href: null }];
   return {
-    subject: text.subject(shop),
+    subject: text.subject(worth, shop),
     fromName: shop,
     language,
     paragraphs: [text.paid(shop)],
     items: [
-      ...fact(text.amount, amountWords({ value: amount, code }, language)),
+      ...fact(text.amount, worth),
       ...fact(text.order, order),
       ...fact(text.description, description),
       ...fact(text.date, paidAt),

@@ -64,7 +64,6 @@ export const spanishNotices: NoticeWords = {
   payoutsOn: (chain) => `desembolsos en ${chain}`,
   payoutsOf: (wallet) => `desembolsos del monedero ${wallet}`,
   stopCauses: {
-    kill_switch: "interruptor de emergencia",
     restore: "restauración",
     reconciliation: "el libro mayor y la blockchain no coinciden",
   },
@@ -85,6 +84,6 @@ export const spanishNotices: NoticeWords = {
   more: (count) => `y ${count} más`,
   openDashboard: "Abrir el panel",
   details: "Abra el panel para ver los detalles.",
-  why: "Recibe este correo porque lo eligió en sus ajustes de notificaciones.",
+  why: "Recibe este correo por sus ajustes de notificaciones.",
   settings: "Cambiar las notificaciones",
 };

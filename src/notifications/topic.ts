@@ -11,6 +11,9 @@ export const topics = [
   { value: "node_down", name: "a chain's node does not answer, or answers again; operators only" },
 ] as const;
 
+/** Those that ask their readers for a decision. */
+export const decisionTopics: readonly Topic[] = ["on_hold", "approval_waiting"];
+
 export type Topic = (typeof topics)[number]["value"];
 
 /** The pages of the dashboard that a message about several notices opens. */
@@ -18,7 +21,7 @@ export const topicPages: Readonly<Record<Topic, string>> = {
   paid: "deposits",
   on_hold: "",
   approval_waiting: "payouts/approvals",
-  webhook_failing: "callbacks",
+  webhook_failing: "webhooks/deliveries",
   payouts_stopped: "payouts",
   node_down: "operations",
 };

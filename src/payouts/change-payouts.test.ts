@@ -12,6 +12,7 @@ import {
   usd,
   type Wallet,
 } from "../../test/support/deposit-world.ts";
+import { arrangeNotified } from "../../test/support/notice-readers.ts";
 import { payoutApi } from "../../test/support/payout-api.ts";
 import { fund } from "../../test/support/payout-world.ts";
 import type { BlockRef } from "../chains/port.ts";
@@ -227,6 +228,23 @@ describe("changePayouts", () => {
     expect(await readBalance(world, wallet)).toMatchObject({ available: 10n ** 18n - 200n });
     expect(await held()).toBe(0n);
     await expectBooksToBalance(database);
+  });
+
+  it("names the receiver of a payout that failed by its entry in the allowlist", async () => {
+    await arrangeNotified({ database, clock: world.clock }, ["on_hold"], {
+      accountId: wallet.accountId,
+    });
+    const payout = await createAnnounced();
+    await database.sql(
+      `insert into address_book (account_id, chain, address, label, created_at)
+       select account_id, chain, address, 'Alice Ltd.', created_at from payout where id = $1`,
+      [payout.id],
+    );
+    await learn(payout.id, { stage: "failed" });
+    const notices = await database.sql<{ line: string }>(
+      "select content->>'line' as line from notice",
+    );
+    expect(notices).toEqual([{ line: expect.stringContaining(" to Alice Ltd. (payout ") }]);
   });
 
   it("reports a failed payout that is sent after all, which may fail again", async () => {

@@ -7,6 +7,7 @@ import type { Executor } from "../platform/db/database.ts";
 import { assert } from "../platform/kernel/assert.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { Random } from "../platform/kernel/random.ts";
+import { readRecipientNames } from "./create/recipient-names.store.ts";
 import {
   findDuePayouts,
   lockPayoutRows,
@@ -15,7 +16,7 @@ import {
   savePayoutRows,
 } from "./payout.store.ts";
 import type { Payout } from "./payout.ts";
-import { payoutEvents } from "./payout-events.ts";
+import { isChangeNotified, payoutEvents } from "./payout-events.ts";
 import { transferOfPayout } from "./payout-transfer.ts";
 import { committedBetween, positionsOf } from "./positions.ts";
 import { isReleased, type RefundListener } from "./refund-listener.ts";
@@ -96,6 +97,7 @@ async function write(
     const confirmedAt = times.get(change.after.transferId) ?? null;
     return { change, transfer: transferOfPayout(change.after, { confirmedAt }) };
   });
+  const recipients = await recipientsOf(tx, changes, context.currencies);
   // Sent together; PostgreSQL executes them in this order.
   await Promise.all([
     savePayoutRows(
@@ -112,11 +114,31 @@ async function write(
     recordEvents(
       tx,
       written.flatMap(({ change, transfer }) =>
-        payoutEvents(change, transfer, context.currencies, tipOf(change.after.chain), now),
+        payoutEvents(
+          change,
+          transfer,
+          context.currencies,
+          tipOf(change.after.chain),
+          recipients.get(change.after.id) ?? null,
+          now,
+        ),
       ),
       context.random,
     ),
   ]);
+}
+
+/** The receivers' names of the payouts whose change members are notified of, by payout. */
+async function recipientsOf(
+  tx: Executor,
+  changes: readonly PayoutChange[],
+  currencies: CurrencyRegistry,
+): Promise<ReadonlyMap<string, string | null>> {
+  const told = changes.filter((change) => isChangeNotified(change, currencies));
+  if (told.length === 0) return new Map();
+  const payouts = told.map(({ after }) => after);
+  const names = await readRecipientNames(tx, payouts);
+  return new Map(payouts.map(({ id }, index) => [id, names[index] ?? null]));
 }
 
 /** The ledger entry of a payout's change; `before` is null for a new payout. */

@@ -15,6 +15,7 @@ const kindsOf = (from: PayoutStage, to: PayoutStage) => {
     transferOfPayout(after),
     testCurrencies,
     null,
+    "Landlord",
     after.updatedAt,
   );
   return events.flatMap(({ notice }) => (notice == null ? [] : [notice.event.kind]));

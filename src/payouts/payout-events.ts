@@ -43,12 +43,13 @@ function isReversal(before: Payout, after: Payout): boolean {
   return wasTold && before.block !== null && before.block.hash !== after.block?.hash;
 }
 
-/** The events of a change, each with the payout, its currency and its transfer after the change. */
+/** The events of a change, each with the payout, its currency and its transfer after the change. `recipient` is the receiver's name; null without one. */
 export function payoutEvents(
   change: { readonly before: Payout | null; readonly after: Payout },
   transfer: PayoutTransfer,
   currencies: CurrencyRegistry,
   tipHeight: number | null,
+  recipient: string | null,
   now: Instant,
 ): readonly NewEvent[] {
   const { before, after } = change;
@@ -65,18 +66,32 @@ export function payoutEvents(
     endpoints: "selecting",
     credentialId: after.createdByCredentialId,
     createdAt: now,
-    notice: noticeOf(trigger, after, currencies),
+    notice: noticeOf(trigger, after, recipient, currencies),
   }));
 }
 
 function noticeOf(
   trigger: PayoutTrigger,
   payout: Payout,
+  recipient: string | null,
   currencies: CurrencyRegistry,
 ): Notice | null {
-  if (trigger !== "blocked" && trigger !== "failed") return null;
+  if (!isNotified(trigger)) return null;
   const kind = trigger === "blocked" ? "payout_held" : "payout_failed";
-  return payoutNotice(kind, payout, null, null, currencies);
+  return payoutNotice(kind, payout, null, { recipient, by: null }, currencies);
+}
+
+function isNotified(trigger: PayoutTrigger): boolean {
+  return trigger === "blocked" || trigger === "failed";
+}
+
+/** Whether members are notified of a change, so that the receiver's name is needed. */
+export function isChangeNotified(
+  { before, after }: { readonly before: Payout; readonly after: Payout },
+  currencies: CurrencyRegistry,
+): boolean {
+  const ownCount = currencies.get(after.currency).confirmationBlocks;
+  return payoutTriggers(before, after, ownCount).some(isNotified);
 }
 
 function payloadFor(

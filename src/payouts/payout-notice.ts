@@ -6,13 +6,14 @@ import type { Payout } from "./payout.ts";
 
 /**
  * What members are notified of a payout that failed or waits for a person: for its approval, or held by screening or policy. `price` is the payment
- * currency's in the account's fiat currency; null: what the wallet was charged counts. `recipient` is the receiver's name; null without one.
+ * currency's in the account's fiat currency; null: what the wallet was charged counts. `recipient` is the receiver's name, and `by` the
+ * name of the member who asks for an approval; null without one.
  */
 export function payoutNotice(
   kind: "payout_held" | "payout_failed" | "payout_approval",
   payout: Payout,
   price: FiatPrice | null,
-  recipient: string | null,
+  { recipient, by }: { readonly recipient: string | null; readonly by: string | null },
   currencies: CurrencyRegistry,
 ): Notice {
   const { accountId, walletId, id, label, trackingId, units, address, tag } = payout;
@@ -28,7 +29,7 @@ export function payoutNotice(
   const amount = statedAmount(units, currency);
   return {
     audience: { accountId, walletId },
-    event: { kind, id, label, trackingId, amount, worth, recipient, address, tag },
+    event: { kind, id, label, trackingId, amount, worth, recipient, address, tag, by },
     paidDepositId: null,
   };
 }

@@ -33,14 +33,26 @@ export async function arrangeReader(
   { language, ...options }: MemberOptions & { readonly language?: EmailLanguage } = {},
 ): Promise<NoticeReader> {
   const context = accountsContext(site.database.db, site.clock);
+  const member = await arrangeNotified(site, topics, options);
+  const { email } = member;
+  if (language !== undefined) await chooseLanguage(context, member, language);
+  const emails = () => site.mail.server.received().filter(({ to }) => to.includes(email));
+  return { ...member, email, emails };
+}
+
+/** A member with a verified address who chose these topics, where nothing is sent. */
+export async function arrangeNotified(
+  { database, clock }: Pick<Parameters<typeof arrangeReader>[0], "database" | "clock">,
+  topics: readonly Topic[],
+  options: MemberOptions = {},
+): Promise<TestMember & { readonly email: string }> {
+  const context = accountsContext(database.db, clock);
   const member = await arrangeMember(context, options);
   serial += 1;
   const email = `reader${serial}@shop.example`;
   await storeVerifiedEmail(context, member, email);
   await chooseTopics(context, member, { email: topics });
-  if (language !== undefined) await chooseLanguage(context, member, language);
-  const emails = () => site.mail.server.received().filter(({ to }) => to.includes(email));
-  return { ...member, email, emails };
+  return { ...member, email };
 }
 
 /** A payment of 10 USD, by default for deposit 1. */

@@ -4,13 +4,14 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { lockMembers } from "../members/lock-members.ts";
 import { readOwnWallets, storeMember } from "../members/member.store.ts";
 import { assignLogin } from "../members/person-login.ts";
-import { saveContactEmail } from "../people/contact.store.ts";
+import { saveContactEmail, saveContactTopics } from "../people/contact.store.ts";
 import { newUnsubscribeKey } from "../people/contact.ts";
 import type { ClientInfo, PeopleContext } from "../people/context.ts";
 import { peekEmailToken, takeInvitationToken } from "../people/email-token.store.ts";
 import { loginFault, passwordFault } from "../people/password-rules.ts";
 import { issueTokens, openSession, type PersonTokens } from "../people/start-session.ts";
 import { rejectToken } from "../people/verify-email.ts";
+import type { Role } from "../principal.ts";
 import { tokenDigest } from "../tokens/opaque-token.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
 import { lockInvitation, storeAcceptance } from "./invitation.store.ts";
@@ -23,14 +24,22 @@ export type Acceptance = {
   readonly password: string;
 };
 
+export type AcceptanceContext = PeopleContext & {
+  /** What members who may decide are notified of by email from the start. */
+  readonly decisionTopics: readonly string[];
+};
+
+const deciding: ReadonlySet<Role> = new Set<Role>(["owner", "admin", "withdrawals"]);
+
 /**
  * Makes the invited person a member, with a login and a password of their own and the invited address as a verified one, and signs them
  * in. The token works once; it is used up in the transaction that creates the member and opens the session. A new member has no second
  * factor that could be asked for. The inviter counts as having given the access, so a member of an account with several Owners still
- * needs another one's confirmation. Rejects `invalidValue`, also when the inviter may no longer grant these rights.
+ * needs another one's confirmation. Who may approve payouts is notified of what waits for a decision, until they change their settings.
+ * Rejects `invalidValue`, also when the inviter may no longer grant these rights.
  */
 export async function acceptInvitation(
-  context: PeopleContext,
+  context: AcceptanceContext,
   { token, login: chosen, password }: Acceptance,
   from: ClientInfo,
 ): Promise<{ readonly login: string; readonly tokens: PersonTokens }> {
@@ -61,6 +70,9 @@ export async function acceptInvitation(
     const origin = { isInitial: false, givenByMemberId: invitedByMemberId, givenAt: now };
     await assignLogin(tx, person, { login, passwordHash }, origin);
     await saveContactEmail(tx, person, taken.email, newUnsubscribeKey(random));
+    // Nobody would learn that a payout waits for them.
+    const topics = { email: deciding.has(role) ? context.decisionTopics : [], push: null };
+    await saveContactTopics(tx, person, topics, newUnsubscribeKey(random));
     await storeAcceptance(tx, accountId, invitationId, now, memberId);
     await recordAudit(tx, {
       by: { ...person, ip: from.ip },

@@ -138,10 +138,10 @@ export async function removeInvitation(tx: Executor, accountId: string, id: stri
 
 const readName = statement<{ readonly name: string }>(
   "invitation.account-name",
-  "select name from account where id = $1",
+  "select coalesce(payment_page_shop_name, name) as name from account where id = $1",
 );
 
-/** The account's name, for the text of the invitation. */
+/** The shop's name as its payers and the page of the invitation show it, else the account's; for the text of the invitation. */
 export async function readAccountName(db: Executor, accountId: string): Promise<string> {
   const [row] = await db.query(readName, [accountId]);
   return present(row, "an account's name").name;

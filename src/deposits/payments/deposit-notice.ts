@@ -5,7 +5,12 @@ import type { NoticeEvent, StatedAmount } from "../../notifications/notice-event
 import { statedAmount } from "../../notifications/stated-amount.ts";
 import type { Deposit } from "../deposit.ts";
 import { depositStatus } from "../deposit-status.ts";
-import { operationType, type TransferRecord, transferStatus } from "../transfers/transfer.ts";
+import {
+  operationType,
+  type TransferRecord,
+  transferStatus,
+  unrefundedPart,
+} from "../transfers/transfer.ts";
 
 /** A deposit's event: the payment that it is about, or null, and the deposit's payments as far as they are known. */
 type Happened = {
@@ -57,10 +62,18 @@ function eventOf(happened: Happened, currencies: CurrencyRegistry): NoticeEvent 
   return {
     kind: "payment_received",
     deposit: known,
-    amount: statedAmount(sums.targetPaid, wallet),
+    amount: statedAmount(sums.targetPaid - refundedOf(happened), wallet),
     worth: worthOfAll(happened, currencies),
     transferId: null,
   };
+}
+
+/** What was refunded of a deposit that became Paid with the rest, in the wallet's currency. */
+function refundedOf({ transfers }: Pick<Happened, "transfers">): bigint {
+  return transfers.reduce(
+    (sum, transfer) => sum + transfer.targetUnits - unrefundedPart(transfer).targetUnits,
+    0n,
+  );
 }
 
 function heldEvent(deposit: Deposit, currencies: CurrencyRegistry): NoticeEvent {
@@ -78,7 +91,7 @@ function heldEvent(deposit: Deposit, currencies: CurrencyRegistry): NoticeEvent 
   };
 }
 
-/** What a paid deposit's payments were worth, as its row in the dashboard says; null unless all of them are known here. */
+/** What a paid deposit's payments were worth, as its row in the dashboard says; null unless all of them are known here and kept. */
 function worthOfAll(
   { deposit, transfers }: Happened,
   currencies: CurrencyRegistry,
@@ -90,7 +103,8 @@ function worthOfAll(
       currency === deposit.currency,
   );
   const sum = paid.reduce((total, { targetUnits }) => total + targetUnits, 0n);
-  return sum === deposit.sums.targetPaid ? worthOf(paid, deposit, currencies) : null;
+  const isWhole = sum === deposit.sums.targetPaid && refundedOf({ transfers }) === 0n;
+  return isWhole ? worthOf(paid, deposit, currencies) : null;
 }
 
 /** In the account's fiat currency at the payments' own prices; null where one has none, and for a wallet of that currency. */

@@ -118,6 +118,34 @@ describe("/invitation/", () => {
     );
   });
 
+  it.each([
+    ["admin", ["on_hold", "approval_waiting"]],
+    ["withdrawals", ["on_hold", "approval_waiting"]],
+    ["withdrawals_with_approval", []],
+    ["read_only", []],
+  ])("notifies a new member with the role %s by email of %j", async (role, topics) => {
+    const owner = await arrange();
+    const invited = await invite(owner.browser, { role });
+    await accept(await tokenFor(invited.one.attributes["email"]));
+    const after = await actAs(api, owner.browser, "GET", `/invitation/${invited.one.id}/`);
+    const [contact] = await database.sql<{ topics: readonly string[] }>(
+      "select topics from member_contact where member_id = $1",
+      [after.one.attributes["member_id"] as string],
+    );
+    expect(contact?.topics).toEqual(topics);
+  });
+
+  it("names the shop as the page of the invitation does", async () => {
+    const owner = await arrange();
+    await database.sql("update account set payment_page_shop_name = 'Tea House' where id = $1", [
+      owner.accountId,
+    ]);
+    const { email } = (await invite(owner.browser)).one.attributes;
+    await tokenFor(email);
+    const newest = mail.server.received().findLast(({ to }) => to.includes(String(email)));
+    expect(newest?.subject).toContain(" invited you to Tea House on Sluice");
+  });
+
   it("signs the new member in by the acceptance, as signing in does", async () => {
     const owner = await arrange();
     const token = await tokenFor((await invite(owner.browser)).one.attributes["email"]);

@@ -12,6 +12,7 @@ import { memberNameMax } from "../../accounts/members/assert-member-change.ts";
 import type { MailingContext } from "../../accounts/people/verify-email.ts";
 import { roles } from "../../accounts/principal.ts";
 import { readShop, type Shop } from "../../deposits/storefront/read-shop.ts";
+import { decisionTopics } from "../../notifications/topic.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { emailAddressMax } from "../../platform/kernel/email-address.ts";
 import { listInMemory, type MemoryList } from "../../platform/kernel/list-in-memory.ts";
@@ -236,7 +237,11 @@ function linkRoutes(context: MailingContext): readonly Route[] {
       answer: async (request, input) => {
         requireSameOrigin(request, context.tokenSettings.issuer);
         const from = clientInfo(context, request);
-        const { login, tokens } = await acceptInvitation(context, input, from);
+        const { login, tokens } = await acceptInvitation(
+          { ...context, decisionTopics },
+          input,
+          from,
+        );
         const answer = sessionAnswer(context, tokens);
         const attributes = { login, ...answer.data.attributes };
         return { ...answer, data: { type: "invitation-acceptance", id: "1", attributes } };

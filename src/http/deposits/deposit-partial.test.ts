@@ -15,6 +15,7 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { useEtherShop } from "../../../test/support/ether-shop.ts";
 import { faults } from "../../../test/support/faults.ts";
+import { arrangeNotified } from "../../../test/support/notice-readers.ts";
 import { payee, payoutDigest } from "../../../test/support/payout-world.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -69,6 +70,18 @@ function quote(deposit: Deposit, attributes: JsonObject, as = ownerOf(deposit.ac
 }
 
 describe("a partial acceptance", () => {
+  it("notifies members of the amount that was kept", async () => {
+    const deposit = await paid(["0.05"], { rate: rateOf("2500") });
+    await arrangeNotified({ database, clock: world.clock }, ["paid"], {
+      accountId: site.shop.accountId,
+    });
+    expect((await resolve(deposit, partial())).status).toBe(200);
+    const notices = await database.sql<{ line: string }>(
+      "select content->>'line' as line from notice",
+    );
+    expect(notices).toEqual([{ line: `100.00 USD for deposit ${deposit.id}` }]);
+  });
+
   it("keeps the requested amount and refunds the rest at the current rate", async () => {
     const deposit = await paid(["0.05"], { rate: rateOf("2500") });
     expect(await readDeposit(world, deposit)).toMatchObject({ status: 5 });

@@ -83,7 +83,7 @@ describe("a receipt by email", () => {
     await mail.run();
     const [email, ...more] = receivedBy("payer@example.com");
     expect(more).toEqual([]);
-    expect(email?.subject).toBe("Ihr Beleg von Tea <House>");
+    expect(email?.subject).toBe("Ihr Beleg von Tea <House>: 100,00 USD");
     for (const text of ["Betrag: 100,00 USD", "Bestellung: 4711", "Green tea", "1 Main Street"])
       expect(email?.text).toContain(text);
     expect(email?.text).toContain(`https://pay.example/pay/${deposit.paymentPageId}`);
@@ -103,7 +103,7 @@ describe("a receipt by email", () => {
     await ask(deposit, "late@example.com");
     await mail.run();
     expect(receivedBy("late@example.com").map(({ subject }) => subject)).toEqual([
-      "Your receipt from Tea <House>",
+      "Your receipt from Tea <House>: 100.00 USD",
     ]);
   });
 

@@ -3,13 +3,14 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Notice } from "../../notifications/notice.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { readMemberNames } from "../approve/approve.store.ts";
 import type { Payout } from "../payout.ts";
 import { payoutNotice } from "../payout-notice.ts";
 import { findPayoutFiat } from "../value-payouts.ts";
 import { readRecipientNames } from "./recipient-names.store.ts";
 
 /**
- * What members are notified of new payouts that need approval, each with its receiver's name and its value in the account's fiat currency
+ * What members are notified of new payouts that need approval, each with the names of its receiver and its creator, and its value in the account's fiat currency
  * (`fiatOf`) now. It is valued permanently when it is approved.
  */
 export async function approvalNotices(
@@ -22,8 +23,27 @@ export async function approvalNotices(
   const prices = await findPayoutFiat(waiting, fiatOf);
   const payouts = waiting.map(({ payout }) => payout);
   const names = await readRecipientNames(tx, payouts);
+  const members = new Map<string, string>();
+  for (const accountId of new Set(payouts.map((payout) => payout.accountId)))
+    for (const { id, name } of (
+      await readMemberNames(tx, accountId, creatorsOf(payouts, accountId))
+    ).values())
+      members.set(`${accountId} ${id}`, name);
   return payouts.map((payout, index) => {
     const price = prices.get(payout.id)?.amount ?? null;
-    return payoutNotice("payout_approval", payout, price, names[index] ?? null, currencies);
+    const by = members.get(`${payout.accountId} ${payout.createdByMemberId}`) ?? null;
+    return payoutNotice(
+      "payout_approval",
+      payout,
+      price,
+      { recipient: names[index] ?? null, by },
+      currencies,
+    );
   });
+}
+
+function creatorsOf(payouts: readonly Payout[], accountId: string): readonly string[] {
+  return payouts
+    .filter((payout) => payout.accountId === accountId)
+    .map(({ createdByMemberId }) => createdByMemberId);
 }

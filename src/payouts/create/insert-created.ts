@@ -61,7 +61,14 @@ export async function insertCreated(
   await recordEvents(
     tx,
     payouts.flatMap((after) =>
-      payoutEvents({ before: null, after }, transferOfPayout(after), context.currencies, null, now),
+      payoutEvents(
+        { before: null, after },
+        transferOfPayout(after),
+        context.currencies,
+        null,
+        null,
+        now,
+      ),
     ),
     context.random,
   );
