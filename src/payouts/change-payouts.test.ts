@@ -244,7 +244,9 @@ describe("changePayouts", () => {
     const notices = await database.sql<{ line: string }>(
       "select content->>'line' as line from notice",
     );
-    expect(notices).toEqual([{ line: expect.stringContaining(" to Alice Ltd. (payout ") }]);
+    expect(notices.map(({ line }) => line)).toEqual([
+      `0.1 ETH to Alice Ltd. (payout ${payout.id})`,
+    ]);
   });
 
   it("reports a failed payout that is sent after all, which may fail again", async () => {

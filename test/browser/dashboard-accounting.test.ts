@@ -107,7 +107,7 @@ describeInBrowser("accounting in the dashboard", (site) => {
         await details.uncheck();
         expect(await firstName.count()).toBe(0);
         await Promise.all([
-          page.getByText("Refund sent").waitFor(),
+          page.getByText("Refund created").waitFor(),
           page.getByRole("dialog").getByRole("button", { name: "Send refund" }).click(),
         ]);
 

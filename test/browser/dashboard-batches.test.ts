@@ -113,6 +113,12 @@ describeInBrowser("bulk payouts and webhooks", (site) => {
       shop.receiver.answer = answerWith(500);
       await page.getByRole("button", { name: `Send test: ${shop.receiver.url}` }).click();
       await page.getByText(/^Your endpoint answered 500\./).waitFor();
+      expect(
+        await page
+          .getByRole("link", { name: /^Open delivery/ })
+          .last()
+          .getAttribute("href"),
+      ).toMatch(/^\/ui\/webhooks\/deliveries\/\d+$/);
       await presentable(visit, "dashboard-webhook-test-failed");
       await page.getByRole("link", { name: "View", exact: true }).first().click();
       await page.goto("/ui/callbacks?filter[status]=retrying");

@@ -430,7 +430,7 @@ async function fillPayBack(
   await beforeSending();
   // Shown for a few seconds only, so the wait begins before the click.
   await Promise.all([
-    page.getByText("Refund sent").waitFor(),
+    page.getByText("Refund created").waitFor(),
     dialog.getByRole("button", { name: "Send refund" }).click(),
   ]);
 }

@@ -66,8 +66,21 @@ describeInBrowser("every page of the dashboard", (site) => {
     await page.getByRole("button", { name: "Idioma" }).click();
     await page.getByRole("menuitem", { name: "Deutsch" }).click();
     await page.getByRole("heading", { name: "Bei Sluice anmelden" }).waitFor();
+    await page.getByLabel("Passwort anzeigen oder verbergen").waitFor();
     await page.goto("/ui/forgot-password");
     await page.getByRole("heading", { name: "Passwort vergessen" }).waitFor();
+  });
+
+  it("names browsers and fiat currencies in the language of the page", async () => {
+    const { page } = await openDashboard(site, "/profile");
+    await speak(page, "de");
+    await page.goto("/ui/profile");
+    await page
+      .getByText(/^\w+ \d+ unter \w+$/)
+      .first()
+      .waitFor();
+    await page.goto("/ui/currencies?filter[alpha]=CHF");
+    await page.getByText("Schweizer Franken").waitFor();
   });
 
   it.each(appearances.filter(({ scheme }) => scheme === "light"))(

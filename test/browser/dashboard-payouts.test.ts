@@ -111,7 +111,8 @@ describeInBrowser("payouts in the dashboard", (site) => {
         expect(await own.isDisabled()).toBe(true);
         await presentable(asking, "dashboard-approvals-own");
 
-        const deciding = await openDashboard(site, "/payouts/approvals");
+        const deciding = await openDashboard(site, "/");
+        await deciding.page.getByRole("link", { name: /Payouts? needs? approval/ }).click();
         await deciding.page.getByRole("checkbox", { name: `Select payout ${id}` }).check();
         await presentable(deciding, "dashboard-approvals");
         await deciding.page.getByRole("button", { name: /^Approve selected/ }).click();
@@ -169,7 +170,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
       await presentable(visit, "dashboard-approve-several");
       await confirming.getByRole("button", { name: "Approve", exact: true }).click();
       for (const id of chosen) await box(id).waitFor({ state: "detached" });
-      await page.getByRole("status").filter({ hasText: "3 approved" }).waitFor();
+      await page.getByText("3 payouts approved").waitFor();
       expect(await Promise.all(ids.map(statusOf))).toEqual([
         payoutStatus.waiting,
         ...chosen.map(() => payoutStatus.approved),

@@ -374,7 +374,7 @@ async function setDailyLimit(page: Page, amount: string, note: string | null): P
 
 async function fillLimit(page: Page, amount: string, note: string | null): Promise<void> {
   const dialog = page.getByRole("dialog");
-  await dialog.getByLabel("Approval required above").fill(amount);
+  await dialog.getByLabel("Approval required above (ETH)").fill(amount);
   if (note !== null) await dialog.getByLabel("Note").fill(note);
   await dialog.getByRole("button", { name: /^(Set|Change) limit$/ }).click();
   await dialog.waitFor({ state: "detached" });

@@ -176,7 +176,7 @@ describeInBrowser(
         await presentable(visit, "dashboard-unattributed-unanswered");
         await page.unroute(isReturn);
         await dialog.getByRole("button", { name: "Retry" }).click();
-        await page.getByText("Return sent").waitFor();
+        await page.getByText("Return created").waitFor();
         await page.getByText("Returned by", { exact: true }).waitFor();
         await page.getByText("Returned", { exact: true }).waitFor();
         const after = await eventually(

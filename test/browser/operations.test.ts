@@ -62,6 +62,11 @@ describeInBrowser("the operations of a deployment", (site) => {
         .waitFor();
       await page.evaluate("scrollTo(0, 0)");
       await visit.shoot("dashboard-operations-stopped");
+      const list = await openDashboard(site, "/payouts");
+      const create = list.page.getByRole("button", { name: "New payout (payouts are stopped)" });
+      await create.first().waitFor();
+      expect(await create.first().isDisabled()).toBe(true);
+      await list.page.close();
       // The fee was quoted earlier: only the payout is rejected.
       const refused = await cashier.ask({ ...order, attributes: { fee_amount: medium } });
       expect([refused.status, refused.codes]).toEqual([403, ["3019"]]);

@@ -53,6 +53,7 @@ describeInBrowser("payment links", (site) => {
     const code = await embedding.locator("code").innerText();
     expect(code).toContain(`<script src="${site.origin()}/embed.js" defer></script>`);
     expect(code).toMatch(/<button type="button" data-sluice-payment="http[^"]+\/link\/[^"]+\/">/);
+    await embedding.getByText("No website may embed your payment page yet").waitFor();
     await presentable(visit, "payment-link-embed");
     await page.keyboard.press("Escape");
     await embedding.waitFor({ state: "detached" });

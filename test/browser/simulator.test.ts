@@ -30,6 +30,36 @@ describeInBrowser("the simulator", (site) => {
     await page.getByRole("heading", { level: 1, name: "Simulator" }).waitFor();
   });
 
+  it(
+    "leads from a new deposit to its payment, once its payer has chosen a currency",
+    patience,
+    async () => {
+      const visit = await openDashboard(site, "/deposits/new");
+      const { page } = visit;
+      await page.getByLabel("Amount (USD)").fill("25");
+      await page.getByRole("button", { name: "Create deposit" }).click();
+      await page.getByText(/^25\.00\s*USD$/).waitFor();
+      await presentable(visit, "dashboard-deposit-created");
+      await page.getByRole("link", { name: "Pay it in the simulator" }).click();
+      await status(page, "New");
+      const pay = page.getByRole("button", { name: /^Pay The exact/ });
+      expect(await pay.isDisabled()).toBe(true);
+      const opened = page.waitForEvent("popup");
+      await page.getByRole("link", { name: "payment page", exact: true }).click();
+      const payer = await opened;
+      await payer.getByRole("option", { name: /^Ethereum/ }).click();
+      await payer.getByRole("button", { name: /^Pay with/ }).click();
+      await payer.getByText("Waiting for payment").first().waitFor();
+      await payer.close();
+      await expect.poll(() => pay.isEnabled()).toBe(true);
+      await playPayment(page, "Pay");
+      await mine(page, "Ethereum", "14");
+      await status(page, "Paid");
+      const chosen = page.getByRole("combobox", { name: "Deposit" }).locator("option:checked");
+      expect(await chosen.innerText()).toMatch(/Paid$/);
+    },
+  );
+
   it("underpays a deposit, and puts a late payment on hold", patience, async () => {
     const visit = await openDashboard(site, "/simulator");
     const { page } = visit;
@@ -91,7 +121,7 @@ describeInBrowser("the simulator", (site) => {
       await playPayment(page, "Overpay");
       await mine(page, "Litecoin", "8");
       const id = await page.getByLabel("Deposit", { exact: true }).inputValue();
-      const got = page.getByRole("table", { name: "Received callbacks" });
+      const got = page.getByRole("table", { name: "Received webhooks" });
       await got
         .getByRole("row")
         .filter({ hasText: `Deposit ${id}` })
@@ -139,7 +169,7 @@ describeInBrowser("the simulator", (site) => {
         .getByText(/confirmed in the last 30 days/)
         .waitFor();
       await page
-        .getByRole("region", { name: "Callbacks" })
+        .getByRole("region", { name: "Webhooks" })
         .getByText(/delivered in the last/)
         .waitFor();
       await presentable(visit, "dashboard-overview");

@@ -120,6 +120,8 @@ export type CheckoutPayment = CheckoutCurrency & {
   /** Confirmed (`received`) and unconfirmed (`pending`) payments. */
   readonly received: string;
   readonly pending: string;
+  /** What the store refunded of `received` when it kept the rest; null if nothing. */
+  readonly refunded: string | null;
   /** Amount remaining at the locked rate; null if the payer decides the amount. */
   readonly missing: string | null;
   /**

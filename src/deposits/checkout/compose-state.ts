@@ -178,6 +178,7 @@ function paymentOf(
     requested:
       deposit.sourceAmountRequested === null ? null : amount(deposit.sourceAmountRequested),
     received: amount(received.source),
+    refunded: received.sourceRefunded === 0n ? null : amount(received.sourceRefunded),
     pending: amount(received.sourcePending),
     missing: missing === null ? null : amount(missing),
     rate: rateOf(deposit, decision, now),

@@ -85,7 +85,13 @@ describe("decideStage", () => {
   });
 
   it("accepts any amount for a deposit of an Enterprise wallet", () => {
-    const nothing = { target: 0n, targetPending: 0n, source: 0n, sourcePending: 0n };
+    const nothing = {
+      target: 0n,
+      targetPending: 0n,
+      source: 0n,
+      sourcePending: 0n,
+      sourceRefunded: 0n,
+    };
     expect(decideStage(aDeposit(), nothing, now, 0n)).toEqual({
       stage: "waiting",
       reason: null,
@@ -101,6 +107,7 @@ function amounts(word = "0+0/100") {
   const requested = target === "-" ? null : BigInt(target);
   const pendingUnits = pending === "" ? (requested ?? 0n) : BigInt(pending);
   const received: Received = {
+    sourceRefunded: 0n,
     target: BigInt(paid),
     targetPending: unvalued === undefined ? pendingUnits : 0n,
     source: BigInt(paid) * 10n,

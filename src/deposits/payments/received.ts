@@ -8,6 +8,8 @@ export type Received = {
   readonly targetPending: bigint;
   readonly source: bigint;
   readonly sourcePending: bigint;
+  /** Units of the payment currency that were refunded of payments whose rest was kept. */
+  readonly sourceRefunded: bigint;
 };
 
 /** A deposit's sums without full refunds; `transfers` contains at least the refunded ones. */
@@ -27,7 +29,11 @@ export function receivedOf(
     returned
       .filter((transfer) => transfer.isConfirmed === isConfirmed)
       .reduce((total, transfer) => total + transfer[units], 0n);
+  const parts = transfers.filter(
+    (transfer) => !isRefundedInFull(transfer) && !transfer.isCancelled && !isBlocked(transfer),
+  );
   return {
+    sourceRefunded: parts.reduce((total, { refund }) => total + (refund?.units ?? 0n), 0n),
     target: sums.targetPaid - sum(true, "targetUnits"),
     targetPending: sums.targetPaidPending - sum(false, "targetUnits"),
     source: sums.sourcePaid - sum(true, "units"),

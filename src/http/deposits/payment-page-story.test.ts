@@ -99,6 +99,20 @@ describe("payments on a payment page", () => {
     expect(state.payment).toMatchObject({ received: "0.000000000000000000" });
   });
 
+  it("says how much of a payment was refunded when the rest was kept", async () => {
+    const deposit = await unresolved();
+    expect((await pages.stateOf(deposit)).payment?.refunded).toBeNull();
+    await database.sql(
+      `update transfer set refunded_at = confirmed_at, refund_payout_id = 1, refund_units = 10000000000000000, refund_target_units = 1,
+         disposition = 'credited' where deposit_id = $1`,
+      [deposit.id],
+    );
+    expect((await pages.stateOf(deposit)).payment).toMatchObject({
+      received: "0.060000000000000000",
+      refunded: "0.010000000000000000",
+    });
+  });
+
   it("uses the deposit's own number of confirmations", async () => {
     const deposit = await invoice({ confirmations_needed: 1 });
     await site.chain.append([payment({ deposit, amount: "0.05" })]);

@@ -91,6 +91,11 @@ export const theme = createTheme({
     },
     Notification: { defaultProps: { closeButtonProps: { "aria-label": t("Close") } } },
     Drawer: { defaultProps: { closeButtonProps: { "aria-label": t("Close") } } },
+    PasswordInput: {
+      defaultProps: {
+        visibilityToggleButtonProps: { "aria-label": t("Show or hide the password") },
+      },
+    },
     Tooltip: { defaultProps: { withArrow: true, openDelay: 300 } },
     Badge: { defaultProps: { radius: "sm" } },
     Alert: { defaultProps: { radius: "md" } },

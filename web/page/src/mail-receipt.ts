@@ -5,6 +5,8 @@ type Words = {
   readonly label: string;
   readonly send: string;
   readonly sent: (email: string) => string;
+  /** Of a payment that is confirmed already. */
+  readonly sentNow: (email: string) => string;
   readonly invalid: string;
   readonly failed: string;
 };
@@ -16,6 +18,7 @@ const words: Readonly<Record<LanguageCode, Words>> = {
     label: "Email address",
     send: "Send receipt",
     sent: (email) => `The receipt goes to ${email} once the payment is confirmed.`,
+    sentNow: (email) => `The receipt is on its way to ${email}.`,
     invalid: "Enter a valid email address.",
     failed: "The receipt could not be requested. Try again later.",
   },
@@ -24,6 +27,7 @@ const words: Readonly<Record<LanguageCode, Words>> = {
     label: "E-Mail-Adresse",
     send: "Beleg senden",
     sent: (email) => `Der Beleg geht an ${email}, sobald die Zahlung bestätigt ist.`,
+    sentNow: (email) => `Der Beleg ist unterwegs an ${email}.`,
     invalid: "Geben Sie eine gültige E-Mail-Adresse ein.",
     failed: "Der Beleg konnte nicht angefordert werden. Versuchen Sie es später erneut.",
   },
@@ -32,6 +36,7 @@ const words: Readonly<Record<LanguageCode, Words>> = {
     label: "Correo electrónico",
     send: "Enviar recibo",
     sent: (email) => `El recibo se enviará a ${email} cuando se confirme el pago.`,
+    sentNow: (email) => `El recibo va de camino a ${email}.`,
     invalid: "Introduzca una dirección de correo válida.",
     failed: "No se ha podido solicitar el recibo. Inténtelo más tarde.",
   },
@@ -40,6 +45,7 @@ const words: Readonly<Record<LanguageCode, Words>> = {
     label: "电子邮件地址",
     send: "发送收据",
     sent: (email) => `付款确认后，收据将发送至 ${email}。`,
+    sentNow: (email) => `收据正在发送至 ${email}。`,
     invalid: "请输入有效的电子邮件地址。",
     failed: "无法请求收据。请稍后重试。",
   },
@@ -104,7 +110,8 @@ function showForm(section: HTMLElement, language: LanguageCode): void {
         return;
       }
       form.remove();
-      status.textContent = text.sent(email);
+      const isPaid = section.dataset["paid"] === "true";
+      status.textContent = isPaid ? text.sentNow(email) : text.sent(email);
     });
   });
   section.setAttribute("aria-labelledby", title.id);

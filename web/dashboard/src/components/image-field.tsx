@@ -41,7 +41,11 @@ export function ImageField({
   const choose = async (file: File | null): Promise<void> => {
     if (file === null) return;
     const image = await shrinkImage(file);
-    setProblem(image === null ? t("This file isn't an image that the browser can read.") : null);
+    setProblem(
+      image === null
+        ? t("The browser can't read this file. Choose a PNG, JPEG or WebP image.")
+        : null,
+    );
     if (image !== null) onChange(image);
   };
   return (

@@ -15,7 +15,7 @@ export type RefundWords = {
 export const refundWords: RefundWords = {
   address: t("Refund address"),
   action: t("Send refund"),
-  sent: t("Refund sent"),
+  sent: t("Refund created"),
   quote: t("Refund quote"),
   amount: t("Refund amount"),
   lostTitle: t("No response to your last refund"),
@@ -26,7 +26,7 @@ export const refundWords: RefundWords = {
 export const returnWords: RefundWords = {
   address: t("Return address"),
   action: t("Send return"),
-  sent: t("Return sent"),
+  sent: t("Return created"),
   quote: t("Return quote"),
   amount: t("Returned amount"),
   lostTitle: t("No response to your last return"),

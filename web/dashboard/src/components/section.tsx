@@ -5,15 +5,22 @@ import { type ReactNode, useId } from "react";
 export function Section({
   title,
   action,
+  anchor,
   children,
 }: {
   readonly title: string;
+  /** What links to this section name after `#`. */
+  readonly anchor?: string;
   readonly action?: ReactNode;
   readonly children: ReactNode;
 }) {
   const id = useId();
   return (
-    <Card component="section" aria-labelledby={id}>
+    <Card
+      component="section"
+      aria-labelledby={id}
+      {...(anchor === undefined ? {} : { id: anchor })}
+    >
       <Group justify="space-between" mb="md" wrap="wrap">
         <Title order={2} id={id}>
           {title}

@@ -38,19 +38,19 @@ describe("describeEntry", () => {
     ["Status: On hold", "attention", "deposit", entry("1", "status", "a", { status: "5" })],
     ["Status: Canceled", "neutral", "payout", entry("1", "status", "a", { status: "3" })],
     [
-      "Callback “Confirmed”, attempt 2: HTTP 500",
+      "Webhook “Confirmed”, attempt 2: HTTP 500",
       "bad",
       "deposit",
       entry("1", "attempt", "a", { trigger: "confirmed", attempt: 2, status_code: 500 }),
     ],
     [
-      "Callback “Status changed”, attempt 1: Connection failed",
+      "Webhook “Status changed”, attempt 1: Connection failed",
       "bad",
       "payout",
       entry("1", "attempt", "a", { trigger: "status", attempt: 1, message: "connect_failed" }),
     ],
     [
-      "Callback queued: Settled",
+      "Webhook queued: Settled",
       "neutral",
       "payout",
       entry("1", "callback", "a", { trigger: "settled" }),

@@ -90,7 +90,7 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
   }
 
   if (kind === "attempt") {
-    const title = t("Callback “{event}”, attempt {attempt}: {result}", {
+    const title = t("Webhook “{event}”, attempt {attempt}: {result}", {
       event: triggerLabel(trigger ?? ""),
       attempt: attempt ?? 0,
       result: attemptText(code, message),
@@ -99,7 +99,7 @@ export function describeEntry({ attributes }: Entry, type: "deposit" | "payout")
   }
   if (kind === "callback")
     return {
-      title: t("Callback queued: {event}", { event: triggerLabel(trigger ?? "") }),
+      title: t("Webhook queued: {event}", { event: triggerLabel(trigger ?? "") }),
       tone: "neutral",
     };
   const description = descriptions[kind];

@@ -42,14 +42,7 @@ export function Receipt({
             </bdi>
           </Line>
         )}
-        {payment.requested !== null && (
-          <Line name={words.requested}>
-            <AmountText amount={payment.requested} code={payment.code} />
-          </Line>
-        )}
-        <Line name={words.received}>
-          <AmountText amount={payment.received} code={payment.code} />
-        </Line>
+        <Amounts payment={payment} />
         <Line name={words.network}>{payment.chainName}</Line>
         {newest !== undefined && (
           <Line name={words.time}>
@@ -80,6 +73,27 @@ export function Receipt({
         {words.print}
       </button>
     </section>
+  );
+}
+
+function Amounts({ payment }: { readonly payment: CheckoutPayment }): VNode {
+  const { paid: words } = usePage().messages.value;
+  return (
+    <>
+      {payment.requested !== null && (
+        <Line name={words.requested}>
+          <AmountText amount={payment.requested} code={payment.code} />
+        </Line>
+      )}
+      <Line name={words.received}>
+        <AmountText amount={payment.received} code={payment.code} />
+      </Line>
+      {payment.refunded !== null && (
+        <Line name={words.refunded}>
+          <AmountText amount={payment.refunded} code={payment.code} />
+        </Line>
+      )}
+    </>
   );
 }
 

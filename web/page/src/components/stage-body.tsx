@@ -27,7 +27,11 @@ export function StageBody({ state }: { readonly state: CheckoutState }): VNode {
       )}
       {hasReceipt && payment !== null && <Receipt state={state} payment={payment} />}
       {receipt.isMailed && (
-        <section class="refund" ref={(section) => void showMailReceipt(section)} />
+        <section
+          class="refund"
+          data-paid={stage === "paid"}
+          ref={(section) => void showMailReceipt(section)}
+        />
       )}
       {!hasUncredited && <Arrivals arrivals={shown} />}
       <Redirect state={state} />

@@ -130,6 +130,7 @@ export const de: Messages = {
     price: "Preis",
     requested: "Rechnungsbetrag",
     received: "Erhalten",
+    refunded: "Erstattet",
     time: "Zeitpunkt",
     network: "Netzwerk",
     transaction: (count) => plural("de", count, { one: "Transaktion", other: "Transaktionen" }),

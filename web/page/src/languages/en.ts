@@ -127,6 +127,7 @@ export const en: Messages = {
     price: "Price",
     requested: "Requested",
     received: "Received",
+    refunded: "Refunded",
     time: "Time",
     network: "Network",
     transaction: (count) => (count === 1 ? "Transaction" : "Transactions"),

@@ -132,6 +132,7 @@ export const es: Messages = {
     price: "Precio",
     requested: "Solicitado",
     received: "Recibido",
+    refunded: "Reembolsado",
     time: "Fecha y hora",
     network: "Red",
     transaction: (count) => plural("es", count, { one: "Transacción", other: "Transacciones" }),

@@ -110,6 +110,7 @@ export type Messages = {
     readonly price: string;
     readonly requested: string;
     readonly received: string;
+    readonly refunded: string;
     readonly time: string;
     readonly network: string;
     readonly transaction: (count: number) => string;

@@ -118,6 +118,7 @@ export const zh: Messages = {
     price: "价格",
     requested: "应付金额",
     received: "实收金额",
+    refunded: "退款金额",
     time: "时间",
     network: "网络",
     transaction: () => "交易",

@@ -15,6 +15,7 @@ import { useStop } from "../operations/use-kill-switches.ts";
 import { useFiatSum } from "../wallets/use-fiat-sum.ts";
 import { BatchPreview } from "./batch-preview.tsx";
 import { batchFaultsKey } from "./batch-refusals.ts";
+import { batchTotals } from "./batch-sums.ts";
 import { type BatchValues, coinOf, related } from "./batch-values.ts";
 import { feesMaxOf } from "./fees-max.ts";
 
@@ -76,7 +77,8 @@ export function BatchConfirmation({
         )}
         {attributes.needs_approval && mayCreate(attributes) ? (
           <Alert color="blue" title={t("Needs approval")}>
-            {t("Another member approves this batch before anything is sent. Funds are reserved.")}
+            {t("Another member approves this batch before anything is sent. Funds are reserved.")}{" "}
+            {t("Members whom you invited can't approve your payouts.")}
           </Alert>
         ) : null}
         <BatchPreview attributes={attributes} currency={values.currency} />
@@ -106,9 +108,7 @@ function ConfirmBar({
 }) {
   const stopId = useId();
   const currencies = useCurrencies();
-  const { value, code: fiat } = useFiatSum([
-    { amount: attributes.amount, currency: values.currency },
-  ]);
+  const { value, code: fiat } = useFiatSum(batchTotals(attributes, values.currency, currencies));
   const worth = value == null ? null : `${amountText(value.amount)} ${fiat}`;
   const stop = useStop({
     walletId: values.wallet,

@@ -1,8 +1,8 @@
-import { Alert, Button, Card, Skeleton, Stack } from "@mantine/core";
+import { Alert, Button, Card, Skeleton, Stack, Text } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import { useState } from "react";
-import type { PayoutBatch } from "../../../../../client/src/api-types.gen.ts";
+import type { PayoutApproval, PayoutBatch } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { refreshEvery } from "../../api/refresh-every.ts";
@@ -18,6 +18,7 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { rich } from "../../language/rich.tsx";
 import { plural, t } from "../../language/t.ts";
+import { ApproverNote } from "../payouts/approver-note.tsx";
 import { BatchFaults } from "./batch-faults.tsx";
 import { BatchRecipient } from "./batch-recipient.tsx";
 import { useRefusals } from "./batch-refusals.ts";
@@ -47,6 +48,7 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
   const currency = relationships.currency.data.id;
   const code = codeOf(useCurrencies(), currency);
   const refusals = useRefusals(batch.id);
+  const approval = useApproval(batch);
   const wallet = useWallets().get(relationships.wallet.data.id);
   return (
     <>
@@ -54,9 +56,15 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
         title={attributes.reference}
         back={{ to: "/batches", label: t("Bulk payouts") }}
         badge={<StatusBadge {...batchState(attributes)} />}
-        actions={<ApproveButton batch={batch} />}
+        actions={<ApproveButton batch={batch} approval={approval} />}
       />
       <Stack>
+        {approval === null || approval.attributes.may_approve ? null : (
+          <Alert color="amber" title={t("Awaiting approval")}>
+            <Text size="sm">{approval.attributes.approve_refusal?.detail ?? ""}</Text>
+            <ApproverNote reason={approval.attributes.approve_refusal?.reason ?? null} />
+          </Alert>
+        )}
         {refusals.length === 0 || attributes.state !== "incomplete" ? null : (
           <Alert color="red" role="alert" title={t("Some payouts were refused")}>
             <p>{t("Correct the cause and upload the same file again.")}</p>
@@ -78,6 +86,9 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
                 label: t("From"),
                 value: wallet?.attributes.label ?? relationships.wallet.data.id,
               },
+              ...(approval === null
+                ? []
+                : [{ label: t("Requested by"), value: approval.attributes.created_by.name }]),
               {
                 label: t("Created"),
                 value: <TimeText value={attributes.created_at} withSeconds />,
@@ -89,6 +100,18 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
       </Stack>
     </>
   );
+}
+
+/** The approval of the first payout that waits for it, which all of them share; null while none is known. */
+function useApproval({ id, attributes }: PayoutBatch): PayoutApproval | null {
+  const waiting = attributes.payouts?.find(({ state }) => state === "needs_approval")?.payout_id;
+  const approval = useQuery({
+    queryKey: ["payout-batch", id, "approval", waiting],
+    queryFn: async ({ signal }) =>
+      (await api.get("/payout/{id}/approval/", { id: waiting ?? "", signal })).data,
+    enabled: waiting != null,
+  });
+  return waiting == null ? null : (approval.data ?? null);
 }
 
 /** The rows of the file, each with its payout. */
@@ -148,8 +171,10 @@ function BatchPayouts({
 
 function ApproveButton({
   batch: { id, attributes, relationships },
+  approval,
 }: {
   readonly batch: PayoutBatch;
+  readonly approval: PayoutApproval | null;
 }) {
   const queries = useQueryClient();
   const { mayApprove } = useRole();
@@ -160,6 +185,7 @@ function ApproveButton({
   return (
     <>
       <Button
+        disabled={approval?.attributes.may_approve !== true}
         onClick={() => {
           setApproving(true);
         }}

@@ -1,17 +1,10 @@
-import type { PayoutBatchPreview } from "../../../../../client/src/api-types.gen.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
-import { addDecimals } from "../../components/decimals.ts";
 import { type Detail, DetailList } from "../../components/detail-list.tsx";
 import { t } from "../../language/t.ts";
 import { FiatText } from "../wallets/fiat-text.tsx";
 import { useFiatSum } from "../wallets/use-fiat-sum.ts";
-import { coinOf } from "./batch-values.ts";
-
-type Sums = Pick<
-  PayoutBatchPreview["attributes"],
-  "amount" | "commission" | "fees" | "fee_currency"
->;
+import { type BatchSums, batchTotals } from "./batch-sums.ts";
 
 /** What a batch costs: the sums, the totals per currency, and their value at current prices. */
 export function BatchTotals({
@@ -19,7 +12,7 @@ export function BatchTotals({
   currency,
   details,
 }: {
-  readonly sums: Sums;
+  readonly sums: BatchSums;
   /** The ID of the payment currency. */
   readonly currency: string;
   /** Shown above the sums. */
@@ -27,15 +20,7 @@ export function BatchTotals({
 }) {
   const currencies = useCurrencies();
   const code = codeOf(currencies, currency);
-  const coin = coinOf(currencies, currency);
-  const charged = addDecimals(sums.amount, sums.commission);
-  const totals =
-    coin === null || coin === currency
-      ? [{ code, currency, amount: addDecimals(charged ?? "", sums.fees) }]
-      : [
-          { code, currency, amount: charged },
-          { code: sums.fee_currency, currency: coin, amount: sums.fees },
-        ];
+  const totals = batchTotals(sums, currency, currencies);
   const worth = useFiatSum(totals);
   return (
     <DetailList

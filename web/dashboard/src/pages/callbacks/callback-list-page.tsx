@@ -74,7 +74,7 @@ export function CallbackListPage() {
         empty={
           <EmptyList icon={IconWebhook} title={t("No deliveries yet")}>
             {t(
-              "Add an endpoint, or set a callback URL on a deposit or payout, to receive signed callbacks. Use “Send test” to try your endpoint.",
+              "Add an endpoint, or set a callback URL on a deposit or payout, to receive signed webhooks. Use “Send test” to try your endpoint.",
             )}
           </EmptyList>
         }

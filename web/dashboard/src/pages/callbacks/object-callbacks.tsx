@@ -28,11 +28,11 @@ export function ObjectCallbacks({
     refetchInterval: 5_000,
   });
   return (
-    <Section title={t("Callbacks")}>
+    <Section title={t("Webhooks")}>
       <MiniTable
-        name={type === "deposit" ? "Callbacks of this deposit" : "Callbacks of this payout"}
+        name={type === "deposit" ? "Webhooks of this deposit" : "Webhooks of this payout"}
         rows={callbacks.data}
-        empty={url === null ? t("No callback URL is set.") : t("No callbacks yet.")}
+        empty={url === null ? t("No callback URL is set.") : t("No webhooks yet.")}
         columns={[
           {
             header: "Event",

@@ -51,16 +51,16 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
     },
   });
   return (
-    <Dialog opened onClose={onClose} title={t("Resend failed callbacks")}>
+    <Dialog opened onClose={onClose} title={t("Resend failed webhooks")}>
       <Stack>
         <Text size="sm">
           {isNarrowed
-            ? t("Resends all failed callbacks that match the list's filters.")
-            : t("Resends all failed callbacks. Filter the list first to resend fewer.")}{" "}
+            ? t("Resends all failed webhooks that match the list's filters.")
+            : t("Resends all failed webhooks. Filter the list first to resend fewer.")}{" "}
           {t("Each keeps its webhook ID, so your endpoint can detect duplicates.")}
         </Text>
         <Checkbox
-          label={t("Include callbacks that are still being retried")}
+          label={t("Include webhooks that are still being retried")}
           checked={includesRetrying}
           onChange={({ currentTarget }) => {
             setIncludesRetrying(currentTarget.checked);
@@ -73,7 +73,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
               color="lagoon"
               title={resent === 0 ? t("Nothing to resend") : t("{count} resent", { count: resent })}
             >
-              {resent === 0 ? t("No matching callback has failed.") : t("Delivery is in progress.")}
+              {resent === 0 ? t("No matching webhook has failed.") : t("Delivery is in progress.")}
             </Alert>
           ) : null}
         </div>

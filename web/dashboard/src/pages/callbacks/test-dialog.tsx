@@ -31,11 +31,11 @@ export function TestDialog({
     },
   });
   return (
-    <Dialog opened onClose={onClose} title={t("Send test callback")}>
+    <Dialog opened onClose={onClose} title={t("Send test webhook")}>
       <DialogForm {...sending} action={t("Send")} onClose={onClose}>
         <Text size="sm">
           {t(
-            "Sends a callback of type “test” to this URL, with the same signatures and retries as any other. It doesn't refer to a deposit or payout.",
+            "Sends a webhook of type “test” to this URL, with the same signatures and retries as any other. It doesn't refer to a deposit or payout.",
           )}
         </Text>
         <TextInput

@@ -13,6 +13,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { t } from "../../language/t.ts";
+import { currencyName } from "./currency-name.ts";
 
 const allCurrencies = listSource("/currency/");
 type Row = RowOf<typeof allCurrencies>;
@@ -111,7 +112,7 @@ function columnsOf(
       cell: ({ attributes }) => (
         <Group gap="xs" component="span">
           <strong>{attributes.alpha}</strong>
-          {attributes.name}
+          {currencyName(attributes)}
         </Group>
       ),
       csv: ({ attributes }) => attributes.alpha,

@@ -152,7 +152,7 @@ function MoreFields({ form, isMerchant }: Fields & { readonly isMerchant: boolea
         />
         <TextInput
           label={t("Callback URL")}
-          description={t("Receives callbacks about this deposit.")}
+          description={t("Receives webhooks about this deposit.")}
           type="url"
           {...form.getInputProps("callback_url")}
         />

@@ -4,8 +4,17 @@ import { useQuery } from "@tanstack/react-query";
 import { useSearch } from "@tanstack/react-router";
 import { useEffect, useRef, useState } from "react";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
-import { walletsQuery } from "../../api/lookups.ts";
+import {
+  codeOf,
+  useCurrencies,
+  useWallets,
+  walletCurrency,
+  walletsQuery,
+} from "../../api/lookups.ts";
+import { useMe } from "../../api/me.ts";
+import { Amount } from "../../components/amount.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
+import { DetailList } from "../../components/detail-list.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
@@ -71,6 +80,9 @@ export function NewDepositPage() {
 
 function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
   const heading = useRef<HTMLDivElement>(null);
+  const me = useMe();
+  const { isOwner } = useRole();
+  const maySimulate = me !== null && me.is_sandbox && me.operates_deployment && isOwner;
   useEffect(() => {
     heading.current?.focus();
   }, []);
@@ -81,6 +93,11 @@ function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
         back={back}
         actions={
           <>
+            {maySimulate ? (
+              <ButtonLink variant="default" to="/simulator" search={{ deposit: deposit.id }}>
+                {t("Pay it in the simulator")}
+              </ButtonLink>
+            ) : null}
             <ButtonLink variant="default" to="/deposits/new" reloadDocument>
               {t("Create another")}
             </ButtonLink>
@@ -95,9 +112,29 @@ function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
           <Text>{t("Deposit {id} created. Awaiting payment.", { id: deposit.id })}</Text>
         </div>
         <Section title={deposit.attributes.label ?? t("Deposit {id}", { id: deposit.id })}>
+          <CreatedSummary deposit={deposit} />
           <DepositShare deposit={deposit} />
         </Section>
       </Stack>
     </>
+  );
+}
+
+/** What the payer is asked for. */
+function CreatedSummary({ deposit: { attributes, relationships } }: { readonly deposit: Deposit }) {
+  const wallet = useWallets().get(relationships.wallet.data.id);
+  const code = codeOf(useCurrencies(), walletCurrency(wallet));
+  const { target_amount_requested: amount, description, tracking_id: order } = attributes;
+  return (
+    <DetailList
+      details={[
+        {
+          label: t("Amount"),
+          value: amount === null ? t("Any amount") : <Amount value={amount} code={code} />,
+        },
+        ...(description === null ? [] : [{ label: t("Description"), value: description }]),
+        ...(order === null ? [] : [{ label: t("Tracking ID"), value: order }]),
+      ]}
+    />
   );
 }

@@ -33,7 +33,7 @@ export function FirstPayment() {
         </List.Item>
         <List.Item>
           {t(
-            "Open the deposit: its status becomes Paid, the wallet is credited, and your callback URL receives a callback for each step.",
+            "Open the deposit: its status becomes Paid, the wallet is credited, and its callback URL (under “More options”) receives a webhook.",
           )}
         </List.Item>
       </List>

@@ -96,7 +96,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
   const all = delivered + failed + waiting;
   const summary =
     all === 0
-      ? t("No callbacks in {period}.", { period: spans[span].period })
+      ? t("No webhooks in {period}.", { period: spans[span].period })
       : t("{share} delivered in {period}, {waiting} not delivered yet, {failed} failed.", {
           share: percent.format(delivered / all),
           period: spans[span].period,
@@ -105,10 +105,10 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
         });
   return (
     <ChartFrame
-      title="Callbacks"
+      title="Webhooks"
       query={query}
       summary={summary}
-      empty={t("No callbacks in this period.")}
+      empty={t("No webhooks in this period.")}
       table={
         series.length === 0
           ? null
@@ -147,7 +147,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
         withLegend
         tickLine="none"
         yAxisProps={{ allowDecimals: false }}
-        barChartProps={{ title: t("Callbacks by time") }}
+        barChartProps={{ title: t("Webhooks by time") }}
       />
     </ChartFrame>
   );

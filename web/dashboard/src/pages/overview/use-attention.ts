@@ -39,8 +39,8 @@ const checks: readonly Check[] = [
     id: "waiting",
     text: { one: "Payout needs approval", other: "Payouts need approval" },
     hint: t("A second team member must approve"),
-    to: "/payouts",
-    search: { "filter[state]": "needs_approval" },
+    to: "/payouts/approvals",
+    search: {},
     count: (signal) =>
       countOf(
         api.list("/payout/", { filter: { state: "needs_approval" }, page: firstOnly, signal }),
@@ -72,7 +72,7 @@ const checks: readonly Check[] = [
   },
   {
     id: "failed",
-    text: { one: "Failed callback", other: "Failed callbacks" },
+    text: { one: "Failed webhook", other: "Failed webhooks" },
     hint: t("Resend once your endpoint is back up"),
     to: "/webhooks/deliveries",
     search: { "filter[status]": "exhausted" },

@@ -118,7 +118,7 @@ function MoreFields({ form }: Pick<StepProps, "form">) {
       />
       <TextInput
         label={t("Callback URL")}
-        description={t("Receives callbacks about this payout.")}
+        description={t("Receives webhooks about this payout.")}
         type="url"
         {...form.getInputProps("callback_url")}
       />

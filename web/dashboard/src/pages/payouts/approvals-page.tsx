@@ -95,7 +95,7 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
   const refresh = (): void => {
     void queries.invalidateQueries();
   };
-  const { approve, refusals, isApproving, done } = useApprovals(refresh);
+  const { approve, refusals, isApproving } = useApprovals(refresh);
   const approvable = (rows ?? []).filter(({ approval }) => approval.attributes.may_approve);
   const selected = approvable.filter(({ id }) => selectedIds.has(id));
   const toggle = (id: string): void => {
@@ -131,9 +131,6 @@ function Queue({ rows }: { readonly rows: readonly Waiting[] | undefined }) {
             : t("Approve selected ({count})", { count: selected.length })}
         </Button>
       </Group>
-      <span className="visually-hidden" role="status">
-        {done === 0 ? "" : t("{count} approved", { count: done })}
-      </span>
       <QueueTable
         rows={rows}
         {...{ selectedIds, toggle, refusals, isApproving }}
@@ -303,7 +300,7 @@ function RowActions({
             onCancel(row);
           }}
         >
-          {t("Cancel")}
+          {t("Cancel payout")}
         </Button>
       </Group>
       {reasons.map((reason) => (

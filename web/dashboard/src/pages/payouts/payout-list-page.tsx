@@ -1,4 +1,4 @@
-import { Group } from "@mantine/core";
+import { Button, Group } from "@mantine/core";
 import { IconArrowUpRight, IconPlus } from "@tabler/icons-react";
 import { useNavigate } from "@tanstack/react-router";
 import { useMemo } from "react";
@@ -30,6 +30,7 @@ import { currencyFilter, onChainCurrencies } from "../currencies/currency-choice
 import { searchFilter } from "../deposits/search-filter.ts";
 import { StopUnlessStopped } from "../operations/stop-payouts-button.tsx";
 import { StoppedPayouts } from "../operations/stopped-payouts.tsx";
+import { useKillSwitches } from "../operations/use-kill-switches.ts";
 import { walletFilter } from "../wallets/wallet-choices.ts";
 
 const source = withFiatValues(listSource("/payout/"), "payout");
@@ -40,11 +41,17 @@ export function PayoutListPage() {
   const navigate = useNavigate();
   const me = useMe();
   const { mayPay, mayAdminister } = useRole();
-  const create = mayPay ? (
+  const isStopped =
+    useKillSwitches()?.some(({ attributes }) => attributes.scope === "all") === true;
+  const create = !mayPay ? null : isStopped ? (
+    <Button disabled leftSection={<IconPlus size={16} />}>
+      {t("New payout (payouts are stopped)")}
+    </Button>
+  ) : (
     <ButtonLink to="/payouts/new" leftSection={<IconPlus size={16} />}>
       {t("New payout")}
     </ButtonLink>
-  ) : null;
+  );
   return (
     <>
       <PageHeader

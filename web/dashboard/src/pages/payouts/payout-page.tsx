@@ -3,7 +3,7 @@ import { useQuery } from "@tanstack/react-query";
 import { useParams } from "@tanstack/react-router";
 import type { Payout, PayoutApproval, Transfer } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
-import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { CodeText } from "../../components/code-text.tsx";
 import { defaultConfirmationsText } from "../../components/confirmation-progress.tsx";
@@ -17,6 +17,7 @@ import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { t } from "../../language/t.ts";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
+import { ApproverNote } from "./approver-note.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
 import { PayoutActions } from "./payout-actions.tsx";
 
@@ -110,6 +111,7 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
             })
           : (attributes.approve_refusal?.detail ?? "")}
       </Text>
+      <ApproverNote reason={attributes.approve_refusal?.reason ?? null} />
       <DecisionPrice payout={payout} approval={approval} />
     </Alert>
   );
@@ -133,7 +135,20 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
           },
           ...(attributes.rate_requested === null || attributes.rate_requested === "1"
             ? []
-            : [{ label: t("Rate"), value: <Amount value={attributes.rate_requested} /> }]),
+            : [
+                {
+                  label: t("Rate"),
+                  value: (
+                    <>
+                      1 {code} ={" "}
+                      <Amount
+                        value={attributes.rate_requested}
+                        code={codeOf(currencies, walletCurrency(wallet))}
+                      />
+                    </>
+                  ),
+                },
+              ]),
           {
             label: t("From"),
             value: (

@@ -53,7 +53,8 @@ export function ReviewStep({ form, draft }: StepProps) {
             ? t("Another team member must approve it before it is sent.")
             : t(
                 "This payout exceeds a limit. Another team member must approve it before it is sent.",
-              )}
+              )}{" "}
+          {t("Members whom you invited can't approve your payouts.")}
         </Alert>
       ) : null}
     </Stack>

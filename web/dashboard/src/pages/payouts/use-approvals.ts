@@ -1,14 +1,15 @@
+import { notifications } from "@mantine/notifications";
 import { useState } from "react";
 import { api } from "../../api/api.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { useAction } from "../../components/use-action.ts";
+import { plural } from "../../language/t.ts";
 
 /**
  * Approves payouts one by one. A refusal is reported per payout and does not stop the others.
  */
 export function useApprovals(onSettled: () => void) {
   const [refusals, setRefusals] = useState<ReadonlyMap<string, string>>(new Map());
-  const [done, setDone] = useState(0);
   const approving = useAction({
     mutationFn: async (ids: readonly string[]) => {
       const refused = new Map<string, string>();
@@ -23,9 +24,12 @@ export function useApprovals(onSettled: () => void) {
     },
     onSuccess: ({ refused, approved }) => {
       setRefusals(refused);
-      setDone(approved);
+      if (approved > 0)
+        notifications.show({
+          message: plural(approved, "{count} payout approved", "{count} payouts approved"),
+        });
       onSettled();
     },
   });
-  return { approve: approving.mutate, refusals, done, isApproving: approving.isPending };
+  return { approve: approving.mutate, refusals, isApproving: approving.isPending };
 }

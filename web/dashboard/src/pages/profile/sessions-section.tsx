@@ -7,6 +7,7 @@ import { TimeText } from "../../components/time-text.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { browserText } from "./browser-text.ts";
 
 /** The member's active sessions. */
 export function SessionsSection() {
@@ -48,9 +49,7 @@ export function SessionsSection() {
             <Group justify="space-between">
               <Stack gap={2}>
                 <Group gap="sm">
-                  <Text fw={600}>
-                    {attributes.user_agent === "" ? t("Unknown device") : attributes.user_agent}
-                  </Text>
+                  <Text fw={600}>{browserText(attributes.user_agent)}</Text>
                   {attributes.is_current ? (
                     <StatusBadge tone="good" label={t("This session")} />
                   ) : null}
@@ -70,7 +69,7 @@ export function SessionsSection() {
                   loading={ending.isPending && ending.variables === id}
                   disabled={ending.isPending}
                   aria-label={t("End session of {userAgent}, {ip}", {
-                    userAgent: attributes.user_agent,
+                    userAgent: browserText(attributes.user_agent),
                     ip: attributes.ip,
                   })}
                   onClick={() => {

@@ -1,6 +1,6 @@
 import { Select, TextInput } from "@mantine/core";
 import type { PayoutLimit } from "../../../../../client/src/api-types.gen.ts";
-import { useCurrencies, useWallets } from "../../api/lookups.ts";
+import { type KnownCurrency, useCurrencies, useWallets } from "../../api/lookups.ts";
 import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
@@ -81,7 +81,7 @@ export function LimitDialog({
           {...form.getInputProps("span")}
         />
         <TextInput
-          label={t("Approval required above")}
+          label={amountLabel(currencies.get(form.values.currency))}
           required
           inputMode="decimal"
           autoComplete="off"
@@ -91,4 +91,10 @@ export function LimitDialog({
       </DialogForm>
     </Dialog>
   );
+}
+
+function amountLabel(currency: KnownCurrency | undefined): string {
+  return currency === undefined
+    ? t("Approval required above")
+    : t("Approval required above ({code})", { code: currency.attributes.alpha });
 }

@@ -60,6 +60,7 @@ export function PaymentStories({
       void queryClient.invalidateQueries({ queryKey: ["simulator"] });
     },
   });
+  const isPayable = useTestDeposit(depositId).data?.attributes.address != null;
   const problem = playing.error === null ? null : describeProblem(playing.error);
   return (
     <Section title={t("Payments")} action={<NewTestDeposit onCreated={onChoose} />}>
@@ -89,7 +90,7 @@ export function PaymentStories({
               key={story}
               type="button"
               className="story-button"
-              disabled={depositId === null || playing.isPending}
+              disabled={!isPayable || playing.isPending}
               onClick={() => {
                 playing.mutate(story);
               }}
@@ -119,6 +120,7 @@ function DepositChoice({
   readonly depositId: string | null;
   readonly onChoose: (id: string) => void;
 }) {
+  const chosen = useTestDeposit(depositId).data;
   const { data = [] } = useQuery({
     queryKey: ["simulator", "deposits"],
     queryFn: async ({ signal }) =>
@@ -138,7 +140,13 @@ function DepositChoice({
         { value: "", label: t("Choose a deposit"), disabled: true },
         ...data.map(({ id, attributes }) => ({
           value: id,
-          label: [id, attributes.label, attributes.tracking_id, stateOf(attributes.state)]
+          // The status below the list is read more often.
+          label: [
+            id,
+            attributes.label,
+            attributes.tracking_id,
+            stateOf(id === chosen?.id ? chosen.attributes.state : attributes.state),
+          ]
             .filter((part) => part !== null)
             .join(" · "),
         })),
@@ -149,14 +157,19 @@ function DepositChoice({
 
 const stateOf = (state: string): string => statusLabel("deposit", state);
 
+function useTestDeposit(id: string | null) {
+  return useQuery({
+    queryKey: ["simulator", "deposit", id],
+    queryFn: async ({ signal }) => (await api.get("/deposit/{id}/", { id: id ?? "", signal })).data,
+    refetchInterval: 1_000,
+    enabled: id !== null,
+  });
+}
+
 function DepositSummary({ id }: { readonly id: string }) {
   const currencies = useCurrencies();
   const wallets = useWallets();
-  const { data } = useQuery({
-    queryKey: ["simulator", "deposit", id],
-    queryFn: async ({ signal }) => (await api.get("/deposit/{id}/", { id, signal })).data,
-    refetchInterval: 1_000,
-  });
+  const { data } = useTestDeposit(id);
   if (data === undefined) return null;
   const { attributes, relationships } = data;
   const code = codeOf(currencies, walletCurrency(wallets.get(relationships.wallet.data.id)));

@@ -69,9 +69,9 @@ export function ReceiverControls() {
           />
         )}
         <MiniTable
-          name="Received callbacks"
+          name="Received webhooks"
           rows={deliveries.data?.slice(0, 8)}
-          empty={t("No callbacks received yet.")}
+          empty={t("No webhooks received yet.")}
           columns={[
             {
               header: "Object",
@@ -104,7 +104,7 @@ export function ReceiverControls() {
         />
         <Group>
           <TextLink to="/webhooks/deliveries" size="sm">
-            {t("View all callbacks")}
+            {t("View all webhooks")}
           </TextLink>
         </Group>
       </Stack>

@@ -1,4 +1,5 @@
 import { Alert, SimpleGrid, Stack } from "@mantine/core";
+import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
@@ -14,7 +15,8 @@ import "./simulator.css";
 export function SimulatorPage() {
   const me = useMe();
   const { isOwner } = useRole();
-  const [depositId, setDepositId] = useState<string | null>(null);
+  const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
+  const [depositId, setDepositId] = useState<string | null>(search["deposit"] ?? null);
   if (me === null) return <PageHeader title={t("Simulator")} />;
   if (!me.is_sandbox || !me.operates_deployment || !isOwner)
     return (

@@ -175,7 +175,7 @@ function Payers({ form }: Fields) {
 
 function Embedding({ form }: Fields) {
   return (
-    <Section title={t("Embedding")}>
+    <Section title={t("Embedding")} anchor="embedding">
       <Text size="sm" c="dimmed" mb="sm">
         {t("The code of a payment button is under “Payment links”, at each link's “Embed”.")}
       </Text>
@@ -245,7 +245,7 @@ function Defaults({ form }: Fields) {
           />
           <TextInput
             label={t("Callback URL")}
-            description={t("Receives callbacks about deposits that name no other.")}
+            description={t("Receives webhooks about deposits that name no other.")}
             type="url"
             {...form.getInputProps("callback_url")}
           />

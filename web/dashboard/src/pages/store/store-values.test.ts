@@ -39,7 +39,7 @@ describe("the store form", () => {
       storePatchOf(before, {
         ...before,
         shop_name: " ",
-        frame_ancestors: "https://a.example\n\n https://c.example ",
+        frame_ancestors: "https://a.example\n\n https://c.example/ ",
         underpayment_percent: "0,75",
         time_limit: "1800",
         accent_color: "#0B4F8A",

@@ -38,7 +38,11 @@ export function storePatchOf(before: StoreValues, values: StoreValues): Patch {
 function sent(name: keyof StoreValues, value: string | boolean): unknown {
   if (typeof value === "boolean") return value;
   const text = value.trim();
-  if (name === "frame_ancestors") return text.split(/\s+/).filter((origin) => origin !== "");
+  if (name === "frame_ancestors") {
+    // As browsers copy addresses: with a slash at the end.
+    const origins = text.split(/\s+/).map((origin) => origin.replace(/\/$/, ""));
+    return origins.filter((origin) => origin !== "");
+  }
   if (text === "") return null;
   const isSeconds = name === "time_limit" || name === "payout_batch_seconds";
   if (isSeconds && /^\d{1,9}$/.test(text)) return Number(text);

@@ -73,7 +73,7 @@ export function CredentialActions({
         onDone={() => void refresh()}
       >
         {t(
-          "Programs that use this key lose access immediately. This can't be undone. Callbacks for objects created with it are still signed with it.",
+          "Programs that use this key lose access immediately. This can't be undone. Webhooks for objects created with it are still signed with it.",
         )}
       </ConfirmDialog>
     </>

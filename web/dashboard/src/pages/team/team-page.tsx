@@ -1,4 +1,4 @@
-import { Button, Group, Text } from "@mantine/core";
+import { Button, Group, Stack, Text } from "@mantine/core";
 import { IconUserPlus, IconUsers } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
 import { useMemo, useState } from "react";
@@ -60,19 +60,21 @@ export function TeamPage() {
           </Button>
         }
       />
-      <InvitationSection />
-      <ResourceTable
-        name="Members"
-        source={source}
-        columns={columns}
-        filters={filters}
-        search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
-        empty={
-          <EmptyList icon={IconUsers} title={t("No team members yet")}>
-            {t("Add the people who manage payments with you.")}
-          </EmptyList>
-        }
-      />
+      <Stack gap="lg">
+        <InvitationSection />
+        <ResourceTable
+          name="Members"
+          source={source}
+          columns={columns}
+          filters={filters}
+          search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
+          empty={
+            <EmptyList icon={IconUsers} title={t("No team members yet")}>
+              {t("Add the people who manage payments with you.")}
+            </EmptyList>
+          }
+        />
+      </Stack>
       <InviteDialog
         isOpen={isInviting}
         onClose={() => {

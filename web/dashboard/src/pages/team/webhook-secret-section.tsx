@@ -56,7 +56,7 @@ export function WebhookSecretSection() {
       }
     >
       <Stack>
-        <Text>{t("Verify callbacks with this secret (Standard Webhooks).")}</Text>
+        <Text>{t("Verify webhooks with this secret (Standard Webhooks).")}</Text>
         <RotationStatus />
         {secret === null ? null : (
           <OneTimeSecrets
@@ -64,7 +64,7 @@ export function WebhookSecretSection() {
             secrets={[{ label: t("Secret"), kind: "secret", value: secret }]}
           >
             {t(
-              "Anyone with this secret can forge callbacks. Revealing it is recorded in the audit log.",
+              "Anyone with this secret can forge webhooks. Revealing it is recorded in the audit log.",
             )}
           </OneTimeSecrets>
         )}
@@ -136,7 +136,7 @@ function RotationDialog({
       <Stack>
         <Text>
           {t(
-            "While both secrets are valid, each callback carries two signatures, so endpoints can verify it with either secret.",
+            "While both secrets are valid, each webhook carries two signatures, so endpoints can verify it with either secret.",
           )}
         </Text>
         <NativeSelect

@@ -16,7 +16,7 @@ export function assignmentNotes(
 ): readonly string[] {
   return [
     t(
-      "The deposit gets the payment as if the payer had used its tag: with screening, commission and callbacks.",
+      "The deposit gets the payment as if the payer had used its tag: with screening, commission and webhooks.",
     ),
     isSameCurrency
       ? t("It counts as paid at the time of arrival.")

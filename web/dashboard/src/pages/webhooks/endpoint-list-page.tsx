@@ -1,4 +1,4 @@
-import { Button, Group, Stack } from "@mantine/core";
+import { Anchor, Button, Group, Stack } from "@mantine/core";
 import { notifications } from "@mantine/notifications";
 import { IconPlus, IconWebhook } from "@tabler/icons-react";
 import { useQueryClient } from "@tanstack/react-query";
@@ -176,7 +176,11 @@ function EndpointActions({
     mutationFn: () => sendTestDelivery(id),
     onSuccess: (delivery) => {
       onDone();
-      notifications.show(testDeliveryNotice(delivery));
+      const { message, ...notice } = testDeliveryNotice(delivery);
+      notifications.show({
+        ...notice,
+        message: <DeliveryMessage id={delivery.id} text={message} />,
+      });
     },
   });
   const enabling = useAction({
@@ -285,6 +289,18 @@ function Confirmations({
       >
         {t("It receives no more events. Its past deliveries stay in the log.")}
       </ConfirmDialog>
+    </>
+  );
+}
+
+/** Notifications are rendered outside the router, so this is a plain link. */
+function DeliveryMessage({ id, text }: { readonly id: string; readonly text: string }) {
+  return (
+    <>
+      {text}{" "}
+      <Anchor href={`/ui/webhooks/deliveries/${id}`} size="sm" underline="always">
+        {t("Open delivery {id}", { id })}
+      </Anchor>
     </>
   );
 }

@@ -20,7 +20,7 @@ describe("testDeliveryNotice", () => {
       {
         title: "Test delivery failed",
         color: "red",
-        message: "Your endpoint answered 500. Only 200 counts as delivered. See delivery 7.",
+        message: "Your endpoint answered 500. Only 200 counts as delivered.",
       },
     ],
     [
@@ -29,7 +29,7 @@ describe("testDeliveryNotice", () => {
       {
         title: "Test delivery failed",
         color: "red",
-        message: "Your endpoint gave no answer: Timed out. See delivery 7.",
+        message: "Your endpoint gave no answer: Timed out.",
       },
     ],
     [
@@ -37,7 +37,7 @@ describe("testDeliveryNotice", () => {
       delivery(0, null),
       {
         title: "Test delivery sent",
-        message: "Your endpoint hasn't answered yet. See delivery 7 for the response.",
+        message: "Your endpoint hasn't answered yet.",
       },
     ],
   ])("states the result of %s", (_which, given, notice) => {

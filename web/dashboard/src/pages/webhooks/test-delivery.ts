@@ -19,7 +19,7 @@ export async function sendTestDelivery(endpointId: string): Promise<Callback> {
 }
 
 /** The notification about a test delivery: what the endpoint answered, if it did. */
-export function testDeliveryNotice({ id, attributes }: Pick<Callback, "id" | "attributes">): {
+export function testDeliveryNotice({ attributes }: Pick<Callback, "attributes">): {
   readonly title: string;
   readonly message: string;
   readonly color?: string;
@@ -28,7 +28,7 @@ export function testDeliveryNotice({ id, attributes }: Pick<Callback, "id" | "at
   if (attempts === 0)
     return {
       title: t("Test delivery sent"),
-      message: t("Your endpoint hasn't answered yet. See delivery {id} for the response.", { id }),
+      message: t("Your endpoint hasn't answered yet."),
     };
   if (code === 200)
     return {
@@ -40,13 +40,7 @@ export function testDeliveryNotice({ id, attributes }: Pick<Callback, "id" | "at
     color: "red",
     message:
       code === null
-        ? t("Your endpoint gave no answer: {reason}. See delivery {id}.", {
-            reason: attemptText(code, error),
-            id,
-          })
-        : t("Your endpoint answered {status}. Only 200 counts as delivered. See delivery {id}.", {
-            status: code,
-            id,
-          }),
+        ? t("Your endpoint gave no answer: {reason}.", { reason: attemptText(code, error) })
+        : t("Your endpoint answered {status}. Only 200 counts as delivered.", { status: code }),
   };
 }
