@@ -307,26 +307,6 @@ describeInBrowser("a dashboard whose answers are slow", (site) => {
     await whoLooksIsKnown(page);
   });
 
-  it(
-    "says that the session continues when the service cannot be reached at sign-out",
-    patience,
-    async () => {
-      const visit = await openDashboard(site, "/deposits");
-      visit.expectErrors(/ERR_FAILED/);
-      const { page } = visit;
-      await whoLooksIsKnown(page);
-      const logout = ({ pathname }: URL) => pathname === "/session/logout/";
-      await page.route(logout, (route) => route.abort());
-      await page.getByRole("button", { name: "Your account" }).click();
-      await page.getByRole("menuitem", { name: "Sign out" }).click();
-      await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
-      await page.getByText("your session continues there").waitFor();
-      await page.unroute(logout);
-      await page.reload();
-      await page.getByRole("button", { name: "Your account" }).waitFor();
-    },
-  );
-
   async function unresolve(shop: Shop, id: string): Promise<void> {
     await site.testSite().onChain("LTC", async (chain) => {
       await chain.pay("LTC", addressOf(await shop.client.get(`/deposit/${id}/`)), "5");
