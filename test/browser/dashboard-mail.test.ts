@@ -116,11 +116,12 @@ describeInBrowser("email in the dashboard", (site) => {
           await chain.pay("ETH", addressOf(deposit), amount as string);
           await chain.mine(13);
         });
+        await payer.page.getByRole("heading", { name: "Paid" }).waitFor();
         await payer.page.getByRole("heading", { name: "Receipt by email" }).waitFor();
         await payer.page.getByLabel("Email address").fill("payer@example.com");
         await payer.expectPresentable("mail-receipt");
         await payer.page.getByRole("button", { name: "Send receipt" }).click();
-        await payer.page.getByText("The receipt goes to payer@example.com").first().waitFor();
+        await payer.page.getByText("The receipt is on its way to payer@example.com.").waitFor();
         await untilEmail(site, "payer@example.com", /receipt/);
         const told = await untilEmail(site, "alex.morgan@demo-shop.example", /received/);
         expect(told.text).toContain("/ui/deposits");
