@@ -31,11 +31,14 @@ type Words = {
   readonly why: string;
 };
 
+const protectionOf = (shop: string | null): string =>
+  shop === null ? "payout protection" : `the payout protection of ${shop}`;
+
 const words: Readonly<Record<EmailLanguage, Words>> = {
   en: {
     asked: (by, change) => `Change of payout protection requested by ${by}: ${change}`,
     askedFor: (by, id, shop) =>
-      `${by} requested this change to ${shop === null ? "" : "the "}payout protection${shop === null ? "" : ` of ${shop}`} (change ${id}):`,
+      `${by} requested this change to ${protectionOf(shop)} (change ${id}):`,
     applies: (time) =>
       `Nobody else in the account can approve it, so it takes effect at ${time} unless you stop it.`,
     unknown:
@@ -43,7 +46,7 @@ const words: Readonly<Record<EmailLanguage, Words>> = {
     review: "Review the change",
     changed: (change) => `Payout protection changed: ${change}`,
     applied: (by, id, shop) =>
-      `${by} requested this change to ${shop === null ? "" : "the "}payout protection${shop === null ? "" : ` of ${shop}`} (change ${id}). It has now taken effect:`,
+      `${by} requested this change to ${protectionOf(shop)} (change ${id}). It has now taken effect:`,
     open: "Open payout protection",
     why: "Owners and Admins always get this email.",
   },

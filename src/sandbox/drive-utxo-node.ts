@@ -1,3 +1,4 @@
+import { RawOldTx } from "@scure/btc-signer/script.js";
 import { RpcError } from "../chains/rpc/node-error.ts";
 import { assert } from "../platform/kernel/assert.ts";
 import { formatDecimal, parseDecimal } from "../platform/kernel/decimal.ts";
@@ -31,7 +32,7 @@ export async function payFromFaucet(
 }
 
 /**
- * Pays one address the same amount so many times (below 253) in one transaction of the faucet, which `sendmany` refuses; resolves with
+ * Pays one address the same amount so many times in one transaction of the faucet, which `sendmany` refuses; resolves with
  * its id. The faucet's wallet takes a second of processor time for 40 transactions.
  */
 export async function payPieces(
@@ -43,17 +44,15 @@ export async function payPieces(
     "validateaddress",
     [address],
   );
-  const script = Buffer.from(scriptPubKey, "hex");
-  assert(pieces < 0xfd && script.length < 0xfd, "counts of one byte");
-  const value = Buffer.alloc(8);
-  value.writeBigInt64LE(units);
-  const output = Buffer.concat([value, Buffer.of(script.length), script]);
-  // Version 2, no inputs yet, lock time 0.
-  const unfunded = Buffer.concat([
-    Buffer.of(2, 0, 0, 0, 0, pieces),
-    ...Array.from({ length: pieces }, () => output),
-    Buffer.alloc(4),
-  ]);
+  const output = { amount: units, script: Buffer.from(scriptPubKey, "hex") };
+  const unfunded = Buffer.from(
+    RawOldTx.encode({
+      version: 2,
+      inputs: [],
+      outputs: Array.from({ length: pieces }, () => output),
+      lockTime: 0,
+    }),
+  );
   const { hex } = await node.faucet<{ readonly hex: string }>("fundrawtransaction", [
     unfunded.toString("hex"),
     {},

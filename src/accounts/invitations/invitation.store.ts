@@ -137,12 +137,12 @@ export async function removeInvitation(tx: Executor, accountId: string, id: stri
 }
 
 const readName = statement<{ readonly name: string }>(
-  "invitation.account-name",
+  "invitation.shop-name",
   "select coalesce(payment_page_shop_name, name) as name from account where id = $1",
 );
 
-/** The shop's name as its payers and the page of the invitation show it, else the account's; for the text of the invitation. */
-export async function readAccountName(db: Executor, accountId: string): Promise<string> {
+/** The shop's name as its payers see it, else the account's. */
+export async function readShopName(db: Executor, accountId: string): Promise<string> {
   const [row] = await db.query(readName, [accountId]);
   return present(row, "an account's name").name;
 }

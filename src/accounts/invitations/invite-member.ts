@@ -28,8 +28,8 @@ import {
   extendInvitation,
   insertInvitation,
   lockInvitation,
-  readAccountName,
   readInvitations,
+  readShopName,
   removeInvitation,
   removeInvitationTokens,
 } from "./invitation.store.ts";
@@ -196,7 +196,7 @@ async function sendLink(
     expiresAt,
   );
   const content = {
-    account: await readAccountName(tx, accountId),
+    account: await readShopName(tx, accountId),
     inviter: inviter.name,
     role,
     // The invited person's own is not known yet.

@@ -1,11 +1,13 @@
+import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { readAccountName } from "../account.store.ts";
 import { readMembers } from "../members/member.store.ts";
 import type { PeopleContext } from "../people/context.ts";
 import { findInvitationToken } from "../people/email-token.store.ts";
 import type { Role } from "../principal.ts";
 import { tokenDigest } from "../tokens/opaque-token.ts";
-import { readAccountName, readInvitation } from "./invitation.store.ts";
+import { readInvitation } from "./invitation.store.ts";
 import { type InvitationState, stateOfInvitation } from "./invitation.ts";
 import { inviterOf, isStillGranted } from "./is-still-granted.ts";
 
@@ -47,7 +49,7 @@ export async function readOffer(
   return {
     accountId,
     state: state === "pending" && !isStillGranted(members, invitation) ? "revoked" : state,
-    account: await readAccountName(db, accountId),
+    account: present(await readAccountName(db, accountId), "an account's name"),
     inviter: inviterOf(members, invitation.invitedByMemberId).name,
     role: invitation.role,
     email: invitation.email,

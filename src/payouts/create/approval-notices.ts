@@ -10,8 +10,8 @@ import { findPayoutFiat } from "../value-payouts.ts";
 import { readRecipientNames } from "./recipient-names.store.ts";
 
 /**
- * What members are notified of new payouts that need approval, each with the names of its receiver and its creator, and its value in the account's fiat currency
- * (`fiatOf`) now. It is valued permanently when it is approved.
+ * What members are notified of new payouts that need approval, each with the names of its receiver and its creator, and its value in the
+ * account's fiat currency (`fiatOf`) now. It is valued permanently when it is approved.
  */
 export async function approvalNotices(
   tx: Executor,
@@ -23,15 +23,10 @@ export async function approvalNotices(
   const prices = await findPayoutFiat(waiting, fiatOf);
   const payouts = waiting.map(({ payout }) => payout);
   const names = await readRecipientNames(tx, payouts);
-  const members = new Map<string, string>();
-  for (const accountId of new Set(payouts.map((payout) => payout.accountId)))
-    for (const { id, name } of (
-      await readMemberNames(tx, accountId, creatorsOf(payouts, accountId))
-    ).values())
-      members.set(`${accountId} ${id}`, name);
+  const creators = await readCreators(tx, payouts);
   return payouts.map((payout, index) => {
     const price = prices.get(payout.id)?.amount ?? null;
-    const by = members.get(`${payout.accountId} ${payout.createdByMemberId}`) ?? null;
+    const by = creators.get(payout.createdByMemberId)?.name ?? null;
     return payoutNotice(
       "payout_approval",
       payout,
@@ -42,8 +37,17 @@ export async function approvalNotices(
   });
 }
 
-function creatorsOf(payouts: readonly Payout[], accountId: string): readonly string[] {
-  return payouts
-    .filter((payout) => payout.accountId === accountId)
-    .map(({ createdByMemberId }) => createdByMemberId);
+/** The members who created the payouts, by id. */
+async function readCreators(tx: Executor, payouts: readonly Payout[]) {
+  const accounts = Map.groupBy(payouts, ({ accountId }) => accountId);
+  const found = await Promise.all(
+    [...accounts].map(([accountId, own]) =>
+      readMemberNames(
+        tx,
+        accountId,
+        own.map(({ createdByMemberId }) => createdByMemberId),
+      ),
+    ),
+  );
+  return new Map(found.flatMap((members) => [...members]));
 }

@@ -58,6 +58,7 @@ export async function insertCreated(
       await context.payInternally(tx, after, receiver, findRate, now);
     }
   }
+  // A new payout is in no block, and neither blocked nor failed, which members would be notified of with its receiver.
   await recordEvents(
     tx,
     payouts.flatMap((after) =>

@@ -16,7 +16,7 @@ const database = useDatabase();
 const { db, sql } = database;
 const { signal } = new AbortController();
 
-it("asks no node that is behind what was read what the hot account holds", async () => {
+it("excludes nodes that are behind before it reads the hot account", async () => {
   const site = await createPayoutSite(database, { funding: "account", confirmations: 1 });
   while (await readBlock(site, db));
   const { writer } = site.node;

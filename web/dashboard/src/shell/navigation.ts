@@ -22,6 +22,7 @@ import {
   IconWebhook,
 } from "@tabler/icons-react";
 import type { Me } from "../api/me.ts";
+import { maySimulate } from "../components/may-simulate.ts";
 import type { Rights } from "../components/use-role.ts";
 import { t } from "../language/t.ts";
 
@@ -119,8 +120,7 @@ export const navigation: readonly NavigationGroup[] = [
         to: "/simulator",
         label: t("Simulator"),
         icon: IconFlask,
-        // The demo account operates the sandbox; the service refuses everyone else.
-        isFor: ({ isOwner }, me) => me.is_sandbox && me.operates_deployment && isOwner,
+        isFor: maySimulate,
       },
     ],
   },

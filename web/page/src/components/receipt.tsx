@@ -88,7 +88,8 @@ function Amounts({ payment }: { readonly payment: CheckoutPayment }): VNode {
       <Line name={words.received}>
         <AmountText amount={payment.received} code={payment.code} />
       </Line>
-      {payment.refunded !== null && (
+      {/* An api of the former version leaves it out. */}
+      {payment.refunded != null && (
         <Line name={words.refunded}>
           <AmountText amount={payment.refunded} code={payment.code} />
         </Line>

@@ -16,6 +16,7 @@ import { Amount } from "../../components/amount.tsx";
 import { ButtonLink } from "../../components/button-link.tsx";
 import { DetailList } from "../../components/detail-list.tsx";
 import { EmptyList } from "../../components/empty-list.tsx";
+import { maySimulate } from "../../components/may-simulate.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";
@@ -81,8 +82,7 @@ export function NewDepositPage() {
 function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
   const heading = useRef<HTMLDivElement>(null);
   const me = useMe();
-  const { isOwner } = useRole();
-  const maySimulate = me !== null && me.is_sandbox && me.operates_deployment && isOwner;
+  const role = useRole();
   useEffect(() => {
     heading.current?.focus();
   }, []);
@@ -93,7 +93,7 @@ function CreatedDeposit({ deposit }: { readonly deposit: Deposit }) {
         back={back}
         actions={
           <>
-            {maySimulate ? (
+            {maySimulate(role, me) ? (
               <ButtonLink variant="default" to="/simulator" search={{ deposit: deposit.id }}>
                 {t("Pay it in the simulator")}
               </ButtonLink>

@@ -2,6 +2,7 @@ import { Alert, SimpleGrid, Stack } from "@mantine/core";
 import { useSearch } from "@tanstack/react-router";
 import { useState } from "react";
 import { useMe } from "../../api/me.ts";
+import { maySimulate } from "../../components/may-simulate.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
@@ -14,11 +15,11 @@ import "./simulator.css";
 /** Simulates payers, miners and a callback endpoint in a sandbox. */
 export function SimulatorPage() {
   const me = useMe();
-  const { isOwner } = useRole();
+  const role = useRole();
   const search: Readonly<Record<string, string | undefined>> = useSearch({ strict: false });
   const [depositId, setDepositId] = useState<string | null>(search["deposit"] ?? null);
   if (me === null) return <PageHeader title={t("Simulator")} />;
-  if (!me.is_sandbox || !me.operates_deployment || !isOwner)
+  if (!maySimulate(role, me))
     return (
       <>
         <PageHeader title={t("Simulator")} />
