@@ -55,8 +55,11 @@ describeInBrowser("payment links", (site) => {
     expect(code).toMatch(/<button type="button" data-sluice-payment="http[^"]+\/link\/[^"]+\/">/);
     await embedding.getByText("No website may embed your payment page yet").waitFor();
     await presentable(visit, "payment-link-embed");
-    await page.keyboard.press("Escape");
-    await embedding.waitFor({ state: "detached" });
+    await embedding.getByRole("link", { name: "store settings" }).click();
+    const websites = page.getByLabel("Websites that may embed the payment page");
+    const top = async () => (await websites.boundingBox())?.y ?? -1;
+    await expect.poll(async () => (await top()) > 60 && (await top()) < 500).toBe(true);
+    await page.goBack();
     const [link] = await site.testSite().owner.list("/payment-link/");
     if (link === undefined) throw new Error("no payment link");
     const path = new URL(link.attributes["url"] as string).pathname;

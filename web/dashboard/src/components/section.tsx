@@ -1,5 +1,5 @@
 import { Card, Group, Title } from "@mantine/core";
-import { type ReactNode, useId } from "react";
+import { type ReactNode, useEffect, useId, useRef } from "react";
 
 /** A titled section of a page, with an optional action beside the title. */
 export function Section({
@@ -15,12 +15,13 @@ export function Section({
   readonly children: ReactNode;
 }) {
   const id = useId();
+  const card = useRef<HTMLDivElement>(null);
+  useEffect(() => {
+    // The section may appear long after the page was opened, once its data is there.
+    if (anchor !== undefined && location.hash === `#${anchor}`) card.current?.scrollIntoView();
+  }, [anchor]);
   return (
-    <Card
-      component="section"
-      aria-labelledby={id}
-      {...(anchor === undefined ? {} : { id: anchor })}
-    >
+    <Card component="section" ref={card} className="page-section" aria-labelledby={id}>
       <Group justify="space-between" mb="md" wrap="wrap">
         <Title order={2} id={id}>
           {title}
