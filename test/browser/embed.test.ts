@@ -53,7 +53,35 @@ describeInBrowser("the embed script", (site) => {
     }),
   );
 
-  it("shows nothing to an origin that the store does not allow", { timeout: 900_000 }, () =>
+  it("opens a payment link in a dialog", { timeout: 900_000 }, () =>
+    withShop(site.testSite(), async (shop) => {
+      const wallet = await shop.wallet("merchant", "USD");
+      const link = await site.testSite().owner.ask("POST", "/payment-link/", {
+        data: {
+          type: "payment-link",
+          attributes: { name: "Green cup", amount_type: "fixed", amount: "20.00" },
+          relationships: { wallet: { data: { type: "wallet", id: wallet } } },
+        },
+      });
+      expect([link.status, link.text]).toEqual([201, link.text]);
+      const origin = await serveShop(site.origin(), link.one.attributes["url"] as string);
+      await allow(site, [origin]);
+      const visit = await site.open("/healthz");
+      visit.expectErrors(new RegExp(`foreign request: ${origin}/`));
+      const { page } = visit;
+      await page.goto(origin);
+      await page.evaluate(
+        `addEventListener("message", ({ data }) => document.querySelector("#log").append(data.type))`,
+      );
+      await page.getByRole("button", { name: "Pay with crypto" }).click();
+      const dialog = page.getByRole("dialog", { name: "Payment" });
+      await dialog.frameLocator("iframe").getByRole("heading", { name: "Green cup" }).waitFor();
+      // The dialog waits for this message before it says that the page can't be shown.
+      await expect.poll(() => page.locator("#log").innerText()).toBe("ready");
+    }),
+  );
+
+  it("offers a new tab on an origin that the store does not allow", { timeout: 900_000 }, () =>
     withShop(site.testSite(), async (shop) => {
       const deposit = await shop.deposit(await shop.wallet("merchant", "USD"), order, "ETH");
       const paymentPage = deposit.attributes["payment_page"] as string;
@@ -71,7 +99,22 @@ describeInBrowser("the embed script", (site) => {
       );
       await page.getByRole("button", { name: "Pay with crypto" }).click();
       await refused;
-      expect(await page.locator("#log").innerText()).toBe("");
+      const advised = page.waitForEvent("console", (message) =>
+        message.text().includes(`add ${other} to the websites that may embed`),
+      );
+      const alert = page.getByRole("dialog", { name: "Payment" }).getByRole("alert");
+      await alert.getByText("The payment page can’t be shown here.").waitFor();
+      await advised;
+      await visit.shoot("embed-refused");
+      await visit.expectAccessible();
+      const tab = page.waitForEvent("popup");
+      await alert.getByRole("link", { name: "Open it in a new tab" }).click();
+      await (await tab).getByRole("heading", { name: "Waiting for payment" }).waitFor();
+      await page.getByRole("button", { name: "Close" }).click();
+      expect(await page.locator("#log").innerText()).toBe("close - null\n");
+      await page.evaluate(`document.documentElement.lang = "de-CH"`);
+      await page.getByRole("button", { name: "Pay with crypto" }).click();
+      await alert.getByRole("link", { name: "In einem neuen Tab öffnen" }).waitFor();
     }),
   );
 

@@ -151,8 +151,8 @@ export function createPage(
   return {
     page,
     start: () => {
+      if (window.parent !== window) void tellEmbedding(state);
       if (initial.state !== null) {
-        if (window.parent !== window) void tellEmbedding(state);
         follower.start();
         effect(() => {
           if (!isFollowed.value) follower.stop();

@@ -27,3 +27,5 @@ if ("failure" in initial) {
   applyBrand(initial.brand, document.documentElement);
   render(<LinkCard state={initial} {...texts} />, root);
 }
+// A dialog of web/embed/embed.js waits for this.
+if (window.parent !== window) window.parent.postMessage({ source: "sluice", type: "ready" }, "*");
