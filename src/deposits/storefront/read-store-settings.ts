@@ -117,7 +117,7 @@ function readPage(
     if (!isFrameOrigin(origin))
       refuse(
         `frame_ancestors/${index}`,
-        "Provide an https origin without a path, for example https://shop.example.",
+        "Provide an https origin without a path, for example https://shop.example. Plain http is accepted for localhost, for example http://localhost:3000.",
       );
   const known = wire.logo === null ? null : digestOfImage(baseUrl, wire.logo);
   const image = wire.logo === null || known !== null ? null : readStoreImage(wire.logo);
