@@ -31,7 +31,7 @@ beforeAll(async () => {
     dashboard: { login: "owner-1", password: "" },
     mail_url: "http://127.0.0.1/sandbox/mail/",
     webhook_secret: webhookSecret,
-    users: [{ role: "Withdrawals with approval", ...approver }],
+    users: [{ role: "Payouts with approval", ...approver }],
     other_account: { login: "", password: "", wallets: [] },
     wallets: [],
     chains: {},
@@ -98,7 +98,7 @@ describe("sluice listen", () => {
     await post(compose(owner, { included: [currency] }));
     await post(compose(approver));
     expect(terminal.lines()).toEqual([
-      "deposit 12 Paid | no transfer | verified: yes",
+      "deposit 12 Paid | verified: yes",
       "deposit 12 Paid | 0.5 BTC confirmed, 6 confirmations | verified: yes",
     ]);
   });

@@ -69,13 +69,13 @@ const transferStatuses: Readonly<Record<string, string>> = {
   2: "confirmed",
 };
 
-/** `deposit 12 Paid | 0.5 BTC confirmed, 2 confirmations`. */
+/** `deposit 12 Paid | 0.5 BTC confirmed, 2 confirmations`; a change of the status alone has no transfer: `deposit 12 Paid`. */
 function summary({ data, included }: CallbackDocument): string {
   const state = String(data.attributes["state"] ?? data.attributes["status"]);
   const stateName = states.find(({ value }) => value === state)?.name ?? state;
   const transfer = included.find(({ type }) => type === "transfer");
   const text = printable(`${data.type} ${data.id} ${stateName}`);
-  if (transfer === undefined) return `${text} | no transfer`;
+  if (transfer === undefined) return text;
   const transferStatus = String(transfer.attributes["status"]);
   const amount = shortAmount(String(transfer.attributes["amount"]));
   const statusWord = transferStatuses[transferStatus] ?? transferStatus;
