@@ -28,11 +28,7 @@ export function payoutNotice(
         );
   const amount = statedAmount(units, currency);
   return {
-    audience: {
-      accountId,
-      walletId,
-      exceptMemberId: kind === "payout_approval" ? payout.createdByMemberId : null,
-    },
+    audience: { accountId, walletId },
     event: { kind, id, label, trackingId, amount, worth, recipient, address, tag, by },
     paidDepositId: null,
   };

@@ -95,7 +95,7 @@ const users: readonly {
   {
     name: "Sam Rivera",
     credential: "Payout tool",
-    label: "Withdrawals with approval",
+    label: "Payouts with approval",
     role: "withdrawals_with_approval",
   },
   { name: "Robin Chen", credential: "Reports", label: "Read only", role: "read_only" },

@@ -78,7 +78,7 @@ export async function startTerminalApi(
     dashboard: { login: "owner-1", password: "" },
     mail_url: "http://127.0.0.1/sandbox/mail/",
     webhook_secret: "whsec_",
-    users: [{ role: "Withdrawals with approval", ...clerk }],
+    users: [{ role: "Payouts with approval", ...clerk }],
     other_account: { login: "", password: "", wallets: [] },
     wallets: [{ id: wallet, type: 2, currency: "1002", alpha: "ETH", label: "ETH" }],
     chains: { ETH: { family: "evm", rpc_url: evm.anvil.url, chain_id: 1337, tokens: {} } },

@@ -65,7 +65,7 @@ describe("POST /payout/", () => {
       );
     const tenth = 10n ** 17n;
 
-    it("holds the funds, unsigned, if the creator's role is Withdrawals with approval", async () => {
+    it("holds the funds, unsigned, if the creator's role is Payouts with approval", async () => {
       const as: Principal = {
         ...ownerOf(account.wallet.accountId),
         role: "withdrawals_with_approval",

@@ -62,7 +62,7 @@ describe("POST /payout/requirements/", () => {
     expect((await make(wallet, { attributes: { amount: "0.2" } })).status).toBe(1);
   });
 
-  it("says that every payout of the role Withdrawals with approval needs it", async () => {
+  it("says that every payout of the role Payouts with approval needs it", async () => {
     const as: Principal = { ...ownerOf(wallet.accountId), role: "withdrawals_with_approval" };
     expect((await check("0.1", as)).one.attributes["needs_approval"]).toBe(true);
   });

@@ -71,7 +71,7 @@ describe("sluice payout and approve", () => {
   });
 
   it("makes a payout of a user with fewer rights wait until the Owner approves it", async () => {
-    await pay({ role: "Withdrawals with approval" });
+    await pay({ role: "Payouts with approval" });
     const created = await newest();
     expect(created!.stage).toBe("waiting");
     expect(terminal.lines()[1]).toContain(`npx sluice approve ${created!.id}`);
@@ -90,7 +90,7 @@ describe("sluice payout and approve", () => {
     await expect(pay({ wallet: "BTC" })).rejects.toThrow("the demo account has no wallet BTC");
     await expect(pay({ currency: "NOPE" })).rejects.toThrow("there is no currency NOPE");
     await expect(pay({ role: "Admin" })).rejects.toThrow(
-      'no user "Admin", only Withdrawals with approval',
+      'no user "Admin", only Payouts with approval',
     );
     await expect(pay({ home: join(home, "nothing") })).rejects.toThrow("npm start");
     await expect(approvePayout({ home, payoutId: "99999" }, terminal)).rejects.toThrow();

@@ -34,13 +34,13 @@ describe("whyNotApprove and whyNotCancel", () => {
     ["an Admin", other("admin"), "may", "may"],
     ["a member with the role Withdrawals", other("withdrawals"), "may", "may"],
     [
-      "a member with the role Withdrawals with approval",
+      "a member with the role Payouts with approval",
       other("withdrawals_with_approval"),
       "role_approves_none",
       "not_own_payout",
     ],
     [
-      "a creator with the role Withdrawals with approval",
+      "a creator with the role Payouts with approval",
       { ...creator, role: "withdrawals_with_approval" },
       "role_approves_none",
       "may",
