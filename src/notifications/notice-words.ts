@@ -20,14 +20,10 @@ export type NoticeWords = {
   readonly colon: string;
   /** `difference` null: by an unknown amount. */
   readonly holdCauses: Readonly<Record<HoldCause, (difference: string | null) => string>>;
-  /** How many payouts a batch has. */
-  readonly payouts: (count: number) => string;
   readonly requestedBy: (change: string, name: string) => string;
   readonly allPayouts: string;
   readonly payoutsOn: (chain: string) => string;
   readonly payoutsOf: (wallet: string) => string;
-  /** Who stops and resumes the payouts of every account. */
-  readonly operator: string;
   /** A person who stops payouts gives a reason instead. */
   readonly stopCauses: Readonly<Record<Exclude<StopCause, "kill_switch">, string>>;
   readonly labels: Readonly<
@@ -39,14 +35,8 @@ export type NoticeWords = {
       | "amount"
       | "value"
       | "recipient"
-      | "beneficiary"
       | "address"
       | "tag"
-      | "batch"
-      | "payouts"
-      | "total"
-      | "resumedBy"
-      | "time"
       | "change"
       | "requestedBy"
       | "shop",

@@ -38,21 +38,23 @@ describeInBrowser("payment links", (site) => {
     await row.getByText("Active").waitFor();
     await row.getByText("0 of 1").waitFor();
     await presentable(visit, "payment-links");
-    await row.getByRole("button", { name: "Edit Blue teapot" }).click();
-    const editing = page.getByRole("dialog", { name: "Edit payment link" });
-    await editing.getByRole("img", { name: "QR code of the payment link" }).waitFor();
+    await row.getByRole("button", { name: "QR code of Blue teapot" }).click();
+    const code = page.getByRole("dialog", { name: "QR code of Blue teapot" });
+    await code.getByRole("img", { name: "QR code of the payment link" }).waitFor();
     await presentable(visit, "payment-link-qr");
-    const svg = await saved(page, editing.getByRole("button", { name: "Download SVG" }));
+    const svg = await saved(page, code.getByRole("button", { name: "Download SVG" }));
     expect(svg.toString()).toMatch(/^<svg xmlns=/);
-    const png = await saved(page, editing.getByRole("button", { name: "Download PNG" }));
+    const png = await saved(page, code.getByRole("button", { name: "Download PNG" }));
     expect(png.subarray(0, 8)).toEqual(Buffer.from("\x89PNG\r\n\x1a\n", "latin1"));
     await page.keyboard.press("Escape");
-    await editing.waitFor({ state: "detached" });
+    await code.waitFor({ state: "detached" });
     await row.getByRole("button", { name: "Embed Blue teapot" }).click();
     const embedding = page.getByRole("dialog", { name: "Embed Blue teapot" });
-    const code = await embedding.locator("code").innerText();
-    expect(code).toContain(`<script src="${site.origin()}/embed.js" defer></script>`);
-    expect(code).toMatch(/<button type="button" data-sluice-payment="http[^"]+\/link\/[^"]+\/">/);
+    const snippet = await embedding.locator("code").innerText();
+    expect(snippet).toContain(`<script src="${site.origin()}/embed.js" defer></script>`);
+    expect(snippet).toMatch(
+      /<button type="button" data-sluice-payment="http[^"]+\/link\/[^"]+\/">/,
+    );
     await embedding.getByText("No website may embed your payment page yet").waitFor();
     await presentable(visit, "payment-link-embed");
     await embedding.getByRole("link", { name: "store settings" }).click();

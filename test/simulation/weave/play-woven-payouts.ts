@@ -218,7 +218,7 @@ async function attempt(
       );
       break;
     case "resume":
-      await db.transaction((tx) => resumePayouts(tx, "kill_switch", "all", clock.now()));
+      await resumePayouts(db, "kill_switch", "all");
       break;
     case "pass": {
       const context = () =>

@@ -24,6 +24,7 @@ export function ChartFrame({
   summary,
   table,
   empty,
+  axes,
   children,
 }: {
   readonly title: PlainText;
@@ -32,6 +33,8 @@ export function ChartFrame({
   readonly summary: ReactNode;
   readonly table: ChartTable | null;
   readonly empty: string;
+  /** What the axes count, where their labels do not say it. */
+  readonly axes?: string;
   readonly children: ReactNode;
 }) {
   const shownTitle = t(title);
@@ -66,30 +69,39 @@ export function ChartFrame({
           <Text c="dimmed" size="sm" mb="sm">
             {summary}
           </Text>
-          {isTable ? (
-            <Box
-              mah={320}
-              style={{ overflowY: "auto" }}
-              tabIndex={0}
-              role="region"
-              aria-label={shownTitle}
-            >
-              <MiniTable
-                name={title}
-                empty={empty}
-                rows={table.rows}
-                columns={table.headers.map((header, index) => ({
-                  header,
-                  cell: ({ cells }: ChartTable["rows"][number]) => cells[index],
-                  ...(index === 0 ? {} : { align: "end" as const }),
-                }))}
-              />
-            </Box>
-          ) : (
-            children
+          {isTable ? <TableView title={title} table={table} empty={empty} /> : children}
+          {axes === undefined ? null : (
+            <Text c="dimmed" size="xs" mt="xs">
+              {axes}
+            </Text>
           )}
         </>
       )}
     </Section>
+  );
+}
+
+function TableView({
+  title,
+  table,
+  empty,
+}: {
+  readonly title: PlainText;
+  readonly table: ChartTable;
+  readonly empty: string;
+}) {
+  return (
+    <Box mah={320} style={{ overflowY: "auto" }} tabIndex={0} role="region" aria-label={t(title)}>
+      <MiniTable
+        name={title}
+        empty={empty}
+        rows={table.rows}
+        columns={table.headers.map((header, index) => ({
+          header,
+          cell: ({ cells }: ChartTable["rows"][number]) => cells[index],
+          ...(index === 0 ? {} : { align: "end" as const }),
+        }))}
+      />
+    </Box>
   );
 }

@@ -3,6 +3,7 @@ import { modals } from "@mantine/modals";
 import { IconFingerprint } from "@tabler/icons-react";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import { api } from "../api/api.ts";
+import { useMe } from "../api/me.ts";
 import { describePasskeyProblem } from "../api/passkey-problem.ts";
 import { ReauthenticationCanceled } from "../api/reauthentication-canceled.ts";
 import { getPasskeyAssertion, supportsPasskeys } from "../api/sign-in.ts";
@@ -47,10 +48,11 @@ function reauthenticate(): Promise<void> {
 }
 
 function ReauthenticationForm({ onDone }: { readonly onDone: () => void }) {
+  const hasApp = useMe()?.has_totp !== false;
   const { form, submit, isSending, problem } = useApiForm({
     initialValues: { proof: "" },
     send: ({ proof }) => {
-      const isCode = /^\s*\d{3}\s?\d{3}\s*$/.test(proof);
+      const isCode = hasApp && /^\s*\d{3}\s?\d{3}\s*$/.test(proof);
       return api.post("/session/confirm/", {
         attributes: isCode ? { code: proof } : { password: proof },
       });
@@ -72,7 +74,7 @@ function ReauthenticationForm({ onDone }: { readonly onDone: () => void }) {
         </Text>
         <TextInput
           type="password"
-          label={t("Password or authenticator code")}
+          label={hasApp ? t("Password or authenticator code") : t("Password")}
           autoComplete="current-password"
           data-autofocus
           required

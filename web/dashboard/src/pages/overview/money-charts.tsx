@@ -37,6 +37,7 @@ export function VolumeChart({ span, fiat }: { readonly span: SpanName; readonly 
         period: spans[span].period,
       })}
       empty={t("No confirmed payments in this period.")}
+      axes={axesText(span, fiat.code)}
       table={
         data.length === 0
           ? null
@@ -103,6 +104,7 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
         },
       )}
       empty={t("No fees in this period.")}
+      axes={axesText(span, fiat.code)}
       table={
         data.length === 0
           ? null
@@ -150,6 +152,12 @@ export function FeeChart({ span, fiat }: { readonly span: SpanName; readonly fia
       />
     </ChartFrame>
   );
+}
+
+function axesText(span: SpanName, code: string): string {
+  return spans[span].size === "week"
+    ? t("Weeks in UTC, amounts in {code}", { code })
+    : t("Days in UTC, amounts in {code}", { code });
 }
 
 /** Formats the tooltips of the bars. */

@@ -109,6 +109,7 @@ export function CallbackChart({ span }: { readonly span: SpanName }) {
       query={query}
       summary={summary}
       empty={t("No webhooks in this period.")}
+      axes={spans[span].size === "week" ? t("Weeks in UTC") : t("Days in UTC")}
       table={
         series.length === 0
           ? null

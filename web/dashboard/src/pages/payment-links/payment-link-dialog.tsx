@@ -1,4 +1,4 @@
-import { Select, SimpleGrid, Stack, Switch, Textarea, TextInput } from "@mantine/core";
+import { Select, SimpleGrid, Switch, Textarea, TextInput } from "@mantine/core";
 import type { UseFormReturnType } from "@mantine/form";
 import { useQueryClient } from "@tanstack/react-query";
 import type { PaymentLink } from "../../../../../client/src/api-types.gen.ts";
@@ -7,8 +7,6 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { ImageField } from "../../components/image-field.tsx";
-import { QrCode } from "../../components/qr-code.tsx";
-import { QrDownload } from "../../components/qr-download.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";
 import { t } from "../../language/t.ts";
 import { walletCurrencyChoices } from "../wallets/wallet-choices.ts";
@@ -74,12 +72,7 @@ export function PaymentLinkDialog({
             data={walletCurrencyChoices(merchants, currencies)}
             {...form.getInputProps("wallet")}
           />
-        ) : (
-          <Stack align="center" gap="xs">
-            <QrCode value={link.attributes.url} label={t("QR code of the payment link")} />
-            <QrDownload value={link.attributes.url} name={`payment-link-${link.id}`} />
-          </Stack>
-        )}
+        ) : null}
         <Offer form={form} />
         <Amounts form={form} code={codeOf(currencies, walletCurrency(wallet)) ?? ""} />
         <Limits form={form} />

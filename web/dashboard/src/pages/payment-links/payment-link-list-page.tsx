@@ -14,6 +14,7 @@ import { StatusBadge, statusLabel } from "../../components/status-badge.tsx";
 import { t } from "../../language/t.ts";
 import { EmbedDialog } from "./embed-dialog.tsx";
 import { PaymentLinkDialog } from "./payment-link-dialog.tsx";
+import { QrDialog } from "./qr-dialog.tsx";
 
 const source = listSource("/payment-link/");
 type Row = RowOf<typeof source>;
@@ -30,6 +31,7 @@ export function PaymentLinkListPage() {
 function PaymentLinks() {
   const [edited, setEdited] = useState<PaymentLink | "new" | null>(null);
   const [embedded, setEmbedded] = useState<PaymentLink | null>(null);
+  const [coded, setCoded] = useState<PaymentLink | null>(null);
   const create = (
     <Button
       leftSection={<IconPlus size={16} />}
@@ -52,7 +54,7 @@ function PaymentLinks() {
       <ResourceTable
         name="Payment links"
         source={source}
-        columns={useColumns(setEdited, setEmbedded)}
+        columns={useColumns(setEdited, setCoded, setEmbedded)}
         filters={[]}
         search={{ label: t("Search by name"), toFilter: (name) => ({ name }) }}
         empty={
@@ -71,6 +73,14 @@ function PaymentLinks() {
           }}
         />
       )}
+      {coded === null ? null : (
+        <QrDialog
+          link={coded}
+          onClose={() => {
+            setCoded(null);
+          }}
+        />
+      )}
       {embedded === null ? null : (
         <EmbedDialog
           link={embedded}
@@ -85,6 +95,7 @@ function PaymentLinks() {
 
 function useColumns(
   onEdit: (link: PaymentLink) => void,
+  onCode: (link: PaymentLink) => void,
   onEmbed: (link: PaymentLink) => void,
 ): readonly TableColumn<Row>[] {
   const currencies = useCurrencies();
@@ -143,6 +154,16 @@ function useColumns(
             <Button
               size="xs"
               variant="default"
+              aria-label={t("QR code of {name}", { name: row.attributes.name })}
+              onClick={() => {
+                onCode(row);
+              }}
+            >
+              {t("QR code")}
+            </Button>
+            <Button
+              size="xs"
+              variant="default"
               aria-label={t("Embed {name}", { name: row.attributes.name })}
               onClick={() => {
                 onEmbed(row);
@@ -155,7 +176,7 @@ function useColumns(
         csv: () => "",
       },
     ];
-  }, [currencies, wallets, onEdit, onEmbed]);
+  }, [currencies, wallets, onEdit, onCode, onEmbed]);
 }
 
 function amountText({ attributes }: Row, code: string): string {

@@ -231,15 +231,7 @@ function QueueTable({
             wallets.get(relationships.wallet.data.id)?.attributes.label ??
             relationships.wallet.data.id,
         },
-        {
-          header: "To",
-          cell: ({ payout, approval: { attributes } }) => (
-            <div>
-              {attributes.recipient === null ? null : <Text size="sm">{attributes.recipient}</Text>}
-              <PayoutTarget row={payout} />
-            </div>
-          ),
-        },
+        { header: "To", cell: ({ payout }) => <PayoutTarget row={payout} /> },
         {
           header: "Amount",
           align: "end",
