@@ -1,7 +1,7 @@
 /** `sluice check` tests each part separately, reports what is wrong with it, and prints no secret. */
 
 import { once } from "node:events";
-import { chmod, mkdtemp, rm, writeFile } from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
@@ -145,6 +145,61 @@ describe("sluice check", () => {
     expect(await checkDeployment(files.configFile, terminal)).toBe(false);
     expect(terminal.lines().join("\n")).toMatch(/WRONG {2}signer .*keys of other networks/);
     await other.close();
+    await files.remove();
+  });
+
+  it("names the files that are missing and what creates them", async () => {
+    const files = await deployment();
+    const failures = async (): Promise<readonly string[]> => {
+      expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+      return terminal.lines().filter((line) => line.startsWith("WRONG"));
+    };
+    await rm(join(files.signerFolder, "keystore.json"));
+    expect(await failures()).toEqual([
+      expect.stringMatching(/^WRONG {2}signer .*keystore\.json does not exist: run `sluice init`/),
+    ]);
+    await rm(files.passphraseFile);
+    expect(await failures()).toEqual([
+      expect.stringMatching(/does not exist: write the keystore's passphrase into it$/),
+    ]);
+    const { keys } = JSON.parse(await readFile(files.configFile, "utf8")) as {
+      readonly keys: { readonly data_key_files: readonly [string] };
+    };
+    await rm(keys.data_key_files[0]);
+    expect((await failures())[0]).toMatch(
+      /^WRONG {2}data key .*: it does not exist: run `sluice init`/,
+    );
+    await files.remove();
+  });
+
+  it("does not take a signer that is not the active one for one that is not running", async () => {
+    const files = await deployment();
+    const peer = {
+      kind: "remote" as const,
+      name: "one",
+      host: "127.0.0.1",
+      port: 1,
+      certificateFile: "peer.crt",
+      keyFile: "peer.key",
+      authorityFile: "ca.crt",
+    };
+    const witness = { endpoints: ["http://127.0.0.1:1"], key: "sluice/signer" };
+    const signer = await runSigner(
+      {
+        folder: files.signerFolder,
+        network: "test",
+        keyTrees: keyTrees(),
+        createWithCost: null,
+        passphrase: { kind: "file", path: files.passphraseFile },
+        pair: { name: "two", peer, witness, takeoverSeconds: 5 },
+      },
+      { random: systemRandom, logger: silentLogger, clock: systemClock },
+    );
+    await checkDeployment(files.configFile, terminal);
+    expect(terminal.lines().join("\n")).toMatch(
+      /^ok {5}marks of database and signer: not compared: this signer is not the active one of its pair$/m,
+    );
+    await signer.close();
     await files.remove();
   });
 

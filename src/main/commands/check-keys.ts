@@ -24,11 +24,14 @@ import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
 const secondsPerDay = 86_400;
+const remedyForMissing =
+  "run `sluice init` for a new deployment, or restore the file of an existing one";
 
 /** Checks each data key file. */
 export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Finding>[] {
   return config.keys.data_key_files.map((file) =>
     examine(`data key ${file}`, clock, async () => {
+      if (!existsSync(file)) throw new Error(`it does not exist: ${remedyForMissing}`);
       await readDataKey(file);
       return { detail: "32 bytes", notes: await permissionNotes(file) };
     }),
@@ -98,9 +101,13 @@ function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
 
 async function checkKeystore({ signer }: Config): Promise<Found> {
   const { folder, passphrase_file } = signer;
+  if (!existsSync(passphrase_file))
+    throw new Error(`${passphrase_file} does not exist: write the keystore's passphrase into it`);
+  const keystore = join(folder, "keystore.json");
+  if (!existsSync(keystore)) throw new Error(`${keystore} does not exist: ${remedyForMissing}`);
   const passphrase = readPassphrase({ kind: "file", path: passphrase_file });
   try {
-    const entropy = await openKeystore(join(folder, "keystore.json"), passphrase);
+    const entropy = await openKeystore(keystore, passphrase);
     entropy.fill(0);
   } finally {
     passphrase.fill(0);

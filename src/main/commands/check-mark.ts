@@ -2,6 +2,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
+import { NotActive } from "../../signer/signer-connection.ts";
 import { readMarkRow, readSequences } from "../../treasury/recovery/database-mark.store.ts";
 import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
 import { signerAddresses } from "../build/signer-address.ts";
@@ -29,6 +30,8 @@ async function compareMarks(config: Config, db: Executor, clock: Clock): Promise
       "signer.copy_folder is not set: a lost disk takes the newest signatures with it, and a restore has to ask the chains";
     return { detail: verdictMessages[verdict], notes: copied ? [] : [note] };
   } catch (error) {
+    if (error instanceof NotActive)
+      return { detail: "not compared: this signer is not the active one of its pair" };
     if (!(error instanceof Unavailable)) throw error;
     return { detail: "not compared: the signer is not running" };
   } finally {

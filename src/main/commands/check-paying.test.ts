@@ -61,6 +61,25 @@ it("reports an approval key that the signer does not know, and one that is missi
   ]);
 });
 
+it("leaves limits and accepted keys to the signer's machine", async () => {
+  const remote = {
+    host: "signer.internal",
+    certificate_file: "worker.crt",
+    key_file: "worker.key",
+    authority_file: "ca.crt",
+  };
+  await createApprovalKeyFiles(configWith("mainnet"), systemRandom);
+  const unlisted = await findings(configWith("mainnet", { remote, approval_key_files: [] }));
+  expect(unlisted).toEqual([expect.objectContaining({ isWell: true })]);
+  expect(unlisted[0]?.detail).toContain("on the signer's machine");
+  const listed = await findings(configWith("mainnet", { remote }));
+  expect(listed).toMatchObject([{ isWell: true, detail: "the signer accepts it" }]);
+  const other = join(folder, "other.pub");
+  await writeFile(other, Buffer.alloc(32, 7).toString("base64"));
+  const wrong = await findings(configWith("mainnet", { remote, approval_key_files: [other] }));
+  expect(wrong).toMatchObject([{ isWell: false }]);
+});
+
 it("reports missing limits on main networks, faulty ones, and names chains without any", async () => {
   const config = configWith("mainnet");
   await createApprovalKeyFiles(config, systemRandom);

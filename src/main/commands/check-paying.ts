@@ -20,9 +20,14 @@ export function checkPaying(config: Config, clock: Clock): readonly Promise<Find
           examine(`approval key ${payouts.approval_key_file}`, clock, () =>
             checkApprovalKey(config, payouts.approval_key_file),
           ),
-          examine(`signer limits ${join(signer.folder, "limits.json")}`, clock, () =>
-            checkLimits(config),
-          ),
+          // With `remote`, the folder, its limits and perhaps the list of approval keys are on the signer's machine.
+          ...(signer.remote === undefined
+            ? [
+                examine(`signer limits ${join(signer.folder, "limits.json")}`, clock, () =>
+                  checkLimits(config),
+                ),
+              ]
+            : []),
         ]),
     ...(copyFolder === undefined
       ? []
@@ -34,6 +39,11 @@ async function checkApprovalKey(config: Config, file: string): Promise<Found> {
   const { publicKey } = await readApprovalKey(file);
   const accepted = await readApprovalKeyFiles(config);
   for (const key of accepted) parseApprovalPublicKey(key);
+  if (config.signer.remote !== undefined && accepted.length === 0)
+    return {
+      detail: "it can be read; `sluice check` on the signer's machine tells whether it is accepted",
+      notes: await permissionNotes(file),
+    };
   if (!accepted.includes(publicKey))
     throw new Error(
       "the signer does not accept it: name a file with its public key in signer.approval_key_files",

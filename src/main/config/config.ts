@@ -51,7 +51,7 @@ const jettonWallet = z.strictObject({
 const chain = z.strictObject({
   network: z.enum(["mainnet", "testnet", "regtest"]),
   /** Equivalent nodes, the preferred one first; credentials in the URL or in headers. */
-  nodes: z.array(node).min(1),
+  nodes: z.array(node).min(1, "at least one node is needed"),
   /** EVM only: the chain id of a network that is not public. */
   chain_id: positive.optional(),
   genesis_hash: z.string().optional(),
@@ -151,7 +151,7 @@ export const configSchema = z.strictObject({
     .prefault({}),
   keys: z.strictObject({
     /** Files of 32 bytes in hex; the first key seals, all of them open. */
-    data_key_files: z.array(filePath).min(1),
+    data_key_files: z.array(filePath).min(1, "at least one file is needed"),
   }),
   signer: z.strictObject({
     /** The signer's folder: keystore, journals and socket. */
@@ -204,7 +204,7 @@ export const configSchema = z.strictObject({
             base_url: z.url().optional(),
           }),
         )
-        .min(1)
+        .min(1, "at least one source is needed")
         .prefault(rateSourceNames.map((source) => ({ source }))),
       /**
        * Margin per pair of currency codes (`"ETH/USD"`), in percent of the price: subtracted from the bid and added to the ask,

@@ -107,6 +107,11 @@ describe("readConfig", () => {
       valid.replace(/"http:.*"/, '{ url = "http://node", headers = { KEY = "1\\n2" } }'),
       /^sluice\.toml:15:\d+ chains\.BTC\.nodes\.0\.headers\.KEY: printable ASCII is needed$/,
     ],
+    [
+      "an empty list of price sources",
+      `${valid}\n[rates]\nsources = []`,
+      /rates\.sources: at least one source is needed$/,
+    ],
     ["a missing member", valid.replace(/^folder.*\n/m, ""), /^sluice\.toml:9:1 signer\.folder: /],
     [
       "an unknown member",
