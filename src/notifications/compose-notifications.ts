@@ -51,7 +51,11 @@ async function compose({ db, clock, channel }: ComposeContext, group: NoticeGrou
 
 /** The same receiver may fail several times. Two payments of one deposit are two events, though they read the same. */
 function withoutRepeats(contents: readonly NoticeContent[]): readonly NoticeContent[] {
-  const identity = ({ line, event }: NoticeContent): string =>
-    event === undefined ? line : JSON.stringify(event);
+  const identity = ({ line, event }: NoticeContent): string => {
+    if (event === undefined) return line;
+    return JSON.stringify(
+      event.kind === "webhook_failing" ? { ...event, answer: undefined } : event,
+    );
+  };
   return [...new Map(contents.map((content) => [identity(content), content])).values()];
 }

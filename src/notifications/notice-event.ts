@@ -92,7 +92,12 @@ export type NoticeEvent =
       readonly by: string;
       readonly change: StatedChange;
     }
-  | { readonly kind: "webhook_failing"; readonly host: string }
+  | {
+      readonly kind: "webhook_failing";
+      readonly host: string;
+      /** The last delivery's HTTP status, or what failed without one; absent in notices of the former version. */
+      readonly answer?: { readonly statusCode: number | null; readonly error: string | null };
+    }
   | {
       readonly kind: "payouts_stopped";
       /** Both null: all payouts. */

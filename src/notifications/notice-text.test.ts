@@ -7,6 +7,7 @@ import { storeIsOperator } from "../accounts/operator.store.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { type EmailLanguage, emailLanguages } from "./email-language.ts";
 import type { NoticeEvent, NoticeKind, StatedChange } from "./notice-event.ts";
+import { noticeLine } from "./notice-text.ts";
 import { recordNotices } from "./record-notices.ts";
 import { tellAdministrators } from "./tell-administrators.ts";
 import { topics } from "./topic.ts";
@@ -258,6 +259,19 @@ const protectionSubjects: Readonly<Record<EmailLanguage, readonly string[]>> = {
 
 describe("the text of a notification", () => {
   it.each([
+    ["en", 503, null, "shop.example (HTTP 503)"],
+    ["zh", 503, null, "shop.example（HTTP 503）"],
+    ["en", null, "timed_out", "shop.example (timed out)"],
+    ["de", null, "name_not_resolved", "shop.example (DNS-Abfrage fehlgeschlagen)"],
+    ["es", null, "tls_failed", "shop.example (error de TLS)"],
+    ["zh", null, "connect_failed", "shop.example（连接失败）"],
+    ["en", null, "of a later version", "shop.example"],
+  ] as const)("says in %s why a webhook failed: %s %s", (language, statusCode, error, line) => {
+    const event = { ...events.webhook_failing, answer: { statusCode, error } };
+    expect(noticeLine(event, language, { hasAddress: true })).toBe(line);
+  });
+
+  it.each([
     ["10,000 characters", "9".repeat(10_000), `order ${"9".repeat(59)}…`],
     [
       "line breaks",
@@ -306,15 +320,15 @@ describe("the text of a notification", () => {
       member.accountId,
       { ...payment, transferId: "1" },
       { ...payment, transferId: "2" },
-      events.webhook_failing,
-      events.webhook_failing,
+      { ...events.webhook_failing, answer: { statusCode: 503, error: null } },
+      { ...events.webhook_failing, answer: { statusCode: null, error: "timed_out" } },
     );
     expect(
       member
         .emails()
         .map(({ subject }) => subject)
         .toSorted(),
-    ).toEqual(["2 payments received", "Webhook deliveries are failing: shop.example"]);
+    ).toEqual(["2 payments received", "Webhook deliveries are failing: shop.example (timed out)"]);
   });
 
   it("tells what a worker of the former version wrote", async () => {

@@ -48,7 +48,7 @@ export function noticeLine(
         boundedText(event.by, nameMax),
       );
     case "webhook_failing":
-      return boundedText(event.host, nameMax);
+      return failingLine(event, words);
     case "payouts_stopped":
       return stopLine(event, words);
     case "node_down":
@@ -170,6 +170,20 @@ function payoutLine(event: PayoutEvent, language: EmailLanguage, hasAddress: boo
   if (to === "") return `${amount}${words.comma}${words.payout(nameOf(event, words))}`;
   const labeled = boundedText(label ?? "", nameMax);
   return words.remark(words.paidTo(amount, to), labeled === "" ? words.payout(id) : labeled);
+}
+
+/** The receiver, and why the last delivery failed: never what it answered, which anyone may have written. */
+function failingLine(
+  { host, answer }: EventOf<"webhook_failing">,
+  { remark, deliveryErrors }: NoticeWords,
+): string {
+  const receiver = boundedText(host, nameMax);
+  if (answer === undefined) return receiver;
+  const { statusCode, error } = answer;
+  if (statusCode !== null) return remark(receiver, `HTTP ${statusCode}`);
+  const known: Readonly<Record<string, string>> = deliveryErrors;
+  const reason = error === null ? undefined : known[error];
+  return reason === undefined ? receiver : remark(receiver, reason);
 }
 
 function stopLine(

@@ -20,6 +20,19 @@ export type NoticeWords = {
   readonly colon: string;
   /** `difference` null: by an unknown amount. */
   readonly holdCauses: Readonly<Record<HoldCause, (difference: string | null) => string>>;
+  /** What failed at a delivery that got no answer. */
+  readonly deliveryErrors: Readonly<
+    Record<
+      | "address_refused"
+      | "name_not_resolved"
+      | "connect_failed"
+      | "tls_failed"
+      | "connection_lost"
+      | "malformed_answer"
+      | "timed_out",
+      string
+    >
+  >;
   readonly requestedBy: (change: string, name: string) => string;
   readonly allPayouts: string;
   readonly payoutsOn: (chain: string) => string;

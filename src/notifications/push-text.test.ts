@@ -35,3 +35,27 @@ it.each([
 it("shows a browser the chain alone of an address without a name", () => {
   expect(shown(null, "en")).toBe("Address (XRP): not allowed → allowed (requested by Dana Fox)");
 });
+
+it.each([
+  ["en", "paid", { path: "deposits/1", line: "Deposit 1: 10 USD" }, "Payment received"],
+  ["de", "paid", { path: "deposits/1", line: "Deposit 1: 10 USD" }, "Zahlung eingegangen"],
+  [
+    "en",
+    "node_down",
+    { path: "operations", title: "A node answers again", line: "BTC" },
+    "A node answers again",
+  ],
+] as const)(
+  "does not count one notice of the former version, in %s, about %s",
+  (language, topic, notice, title) => {
+    expect(pushText(topic, { count: 1, notices: [notice] }, language).title).toBe(title);
+  },
+);
+
+it("counts several notices of the former version", () => {
+  const notices = ["1", "2"].map((id) => ({
+    path: `deposits/${id}`,
+    line: `Deposit ${id}: 10 USD`,
+  }));
+  expect(pushText("paid", { count: 2, notices }, "en").title).toBe("2 payments received");
+});

@@ -14,10 +14,13 @@ export function pushText(topic: Topic, { count, notices }: Digest, language: str
   const spoken = knownLanguage(language);
   const words = noticeWords[spoken];
   const first = present(notices[0], "the first notice of a message");
+  // A single notice of the former version has no event, and no title for payments.
   const title =
-    count === 1 && first.event !== undefined
-      ? words.titles[first.event.kind]
-      : words.many[topic](count);
+    count > 1
+      ? words.many[topic](count)
+      : first.event === undefined
+        ? (first.title ?? words.titles.payment_received)
+        : words.titles[first.event.kind];
   const told = notices.filter(({ event }) => event !== undefined);
   const lines = listedLines(told, spoken, { hasAddress: false }).map((line) =>
     boundedText(line, lineMax),

@@ -10,6 +10,8 @@ import {
   startDispatcher,
 } from "../../../test/support/dispatching.ts";
 import { eventually } from "../../../test/support/eventually.ts";
+import { manualClock } from "../../../test/support/manual-clock.ts";
+import { arrangeNotified } from "../../../test/support/notice-readers.ts";
 import { useDispatching } from "../../../test/support/use-dispatching.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 
@@ -165,6 +167,21 @@ describe("dispatching several callbacks", () => {
     expect(await hosts()).toMatchObject([
       { consecutive_failures: 0, openings: 0, open_until: null },
     ]);
+  });
+
+  it("notifies of three failures in a row, with what the last one was answered", async () => {
+    const member = await arrangeNotified({ database, clock: manualClock() }, ["webhook_failing"]);
+    const shop = await receiver(answerWith(503));
+    await arrangeCallbacks(database.db, [["21", shop.url]], { accountId: member.accountId });
+    dispatcher();
+    await finished();
+    const notices = await database.sql(
+      "select content -> 'event' as event from notice where member_id = $1",
+      [member.memberId],
+    );
+    const answer = { statusCode: 503, error: null };
+    const host = new URL(shop.url).host;
+    expect(notices).toEqual([{ event: { kind: "webhook_failing", host, answer } }]);
   });
 
   /** A database that holds back its first answer to the named statement once `isTime` holds, until a transaction has ended. */

@@ -88,7 +88,7 @@ export async function updateBreakers(
       }))
       .sort((left, right) => (keyOf(left) < keyOf(right) ? -1 : 1));
     await writeBreakers(tx, after, now);
-    await recordNotices(tx, failingNotices(before, after), now);
+    await recordNotices(tx, failingNotices(before, after, hosts), now);
     return after;
   });
 }
@@ -100,6 +100,7 @@ const failuresToTell = 3;
 function failingNotices(
   before: readonly (HostKey & HostBreaker)[],
   after: readonly (HostKey & HostBreaker)[],
+  records: ReadonlyMap<string, AttemptRecord>,
 ): readonly Notice[] {
   const failures = new Map(before.map((row) => [keyOf(row), row.consecutiveFailures]));
   return after
@@ -108,11 +109,18 @@ function failingNotices(
         row.consecutiveFailures >= failuresToTell &&
         (failures.get(keyOf(row)) ?? 0) < failuresToTell,
     )
-    .map(({ accountId, host }) => ({
-      audience: { accountId, members: "all_wallets" },
-      event: { kind: "webhook_failing", host },
-      paidDepositId: null,
-    }));
+    .map(({ accountId, host }) => {
+      const attempt = records.get(keyOf({ accountId, host }))?.attempt;
+      const answer =
+        attempt === undefined
+          ? {}
+          : { answer: { statusCode: attempt.statusCode, error: attempt.error } };
+      return {
+        audience: { accountId, members: "all_wallets" },
+        event: { kind: "webhook_failing", host, ...answer },
+        paidDepositId: null,
+      };
+    });
 }
 
 function keyOf(host: HostKey): string {
