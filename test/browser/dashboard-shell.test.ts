@@ -71,14 +71,31 @@ describeInBrowser("the dashboard's shell", (site) => {
     // The answer takes its time: nothing may be refreshed in the meantime with the session that ends.
     const held = await holdRequests(page, (url) => url.pathname === "/session/logout/");
     await page.getByRole("button", { name: "Sign out" }).click();
-    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
     await expect.poll(held.count).toBe(1);
+    // The tab is shown again, which refreshes what it shows.
+    await page.evaluate("document.dispatchEvent(new Event('visibilitychange'))");
     held.letThrough();
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
     await page.waitForLoadState("networkidle");
     expect(refused).toEqual([]);
     await page.goto("/ui/deposits");
     await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
     expect(refused).toEqual([]);
+  });
+
+  it("says when a sign-out did not reach the service, and tries again", async () => {
+    const { page, expectErrors, expectAccessible } = await openDashboard(site, "/deposits");
+    await page.route("**/session/logout/", (route) => route.abort());
+    expectErrors(/ERR_FAILED/);
+    await page.getByRole("button", { name: "Your account" }).click();
+    await page.getByRole("menuitem", { name: "Sign out" }).click();
+    await page.getByText("You are still signed in").waitFor();
+    await page.getByRole("heading", { ...h1, name: "Deposits" }).waitFor();
+    await expectAccessible();
+    await page.unroute("**/session/logout/");
+    await page.getByRole("button", { name: "Try again" }).click();
+    await page.getByRole("heading", { ...h1, name: "Sign in" }).waitFor();
+    expect(await page.getByText("You are still signed in").count()).toBe(0);
   });
 
   it("can be used with the keyboard alone", async () => {

@@ -71,4 +71,27 @@ describe("createSession", () => {
     expect(await session.getToken()).toBe("a");
     expect(seen.renewals).toBe(0);
   });
+
+  it("gives no token while the session ends, and none after that", async () => {
+    const { session, seen, token } = setUp([], false);
+    session.start(token("a"));
+    const ended = Promise.withResolvers<undefined>();
+    const ending = session.endAfter(ended.promise);
+    const asked = session.getToken();
+    expect(seen).toMatchObject({ isMarked: true, notifications: 1 });
+    ended.resolve(undefined);
+    await ending;
+    expect(await asked).toBeNull();
+    expect(seen).toMatchObject({ isMarked: false, notifications: 2, renewals: 0 });
+  });
+
+  it("continues when the service did not end it", async () => {
+    const { session, seen, token } = setUp([], false);
+    session.start(token("a"));
+    const ending = session.endAfter(Promise.reject(new Error("unreachable")));
+    const asked = session.getToken();
+    await expect(ending).rejects.toThrow("unreachable");
+    expect(await asked).toBe("a");
+    expect(seen).toMatchObject({ isMarked: true, notifications: 1, renewals: 0 });
+  });
 });

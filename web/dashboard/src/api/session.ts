@@ -6,8 +6,13 @@ export type Session = {
   readonly start: (token: SessionToken) => void;
   /** A valid token other than `rejected`, renewed if needed; null when nobody is signed in. Throws without a response. */
   readonly getToken: (rejected?: string | null) => Promise<string | null>;
-  /** Discards the token and notifies subscribers; `signOut` also ends the session at the service. */
+  /** Discards the token and notifies subscribers, where the service has ended the session. */
   readonly end: () => void;
+  /**
+   * Discards the token and notifies subscribers once `ended` is fulfilled: the service has ended the session. Nobody gets a token until
+   * then. Rejects as `ended` does; the session then continues.
+   */
+  readonly endAfter: (ended: Promise<unknown>) => Promise<void>;
   readonly subscribe: (listener: () => void) => () => void;
 };
 
@@ -33,6 +38,7 @@ export function createSession(
   const listeners = new Set<() => void>();
   let current: { readonly token: string; readonly expiresAtMs: number } | null = null;
   let renewal: Promise<string | null> | null = null;
+  let ending: Promise<void> | null = null;
   const set = (next: typeof current): void => {
     current = next;
     marker.set(next !== null);
@@ -57,19 +63,32 @@ export function createSession(
       });
     return renewal;
   };
+  const getToken: Session["getToken"] = async (rejected = null) => {
+    await ending;
+    if (current === null && !marker.isSet()) return null;
+    const isValid =
+      current !== null &&
+      current.token !== rejected &&
+      now() < current.expiresAtMs - renewalMarginMs;
+    return isValid ? (current?.token ?? null) : renewOnce();
+  };
   return {
     token: () => current?.token ?? null,
     start,
-    getToken: (rejected = null) => {
-      if (current === null && !marker.isSet()) return Promise.resolve(null);
-      const isValid =
-        current !== null &&
-        current.token !== rejected &&
-        now() < current.expiresAtMs - renewalMarginMs;
-      return isValid ? Promise.resolve(current?.token ?? null) : renewOnce();
-    },
+    getToken,
     end: () => {
       set(null);
+    },
+    endAfter: async (ended) => {
+      const over = ended.then(() => {
+        set(null);
+      });
+      ending = over
+        .catch(() => undefined)
+        .finally(() => {
+          ending = null;
+        });
+      await over;
     },
     subscribe: (listener) => {
       listeners.add(listener);

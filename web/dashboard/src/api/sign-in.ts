@@ -68,20 +68,19 @@ export function supportsPasskeys(): boolean {
 }
 
 /**
- * Ends the session locally and at the service, with the notifications in this browser. Locally first: queries stop, so none is refused
- * while the service ends the session. The service knows the session by its cookie. Throws when the service cannot be reached.
+ * Ends the session at the service and then here, with the notifications in this browser. The service knows the session by its cookie.
+ * Throws when the service cannot be reached: the session then continues, because its cookie is still valid.
  */
 export async function signOut(): Promise<void> {
-  const ended = anonymousApi.post("/session/logout/");
+  const ended = anonymousApi.post("/session/logout/").catch((error: unknown) => {
+    // The service has ended the session before.
+    if (!(error instanceof SluiceError) || error.status !== 401) throw error;
+  });
   leaving = ended.then(
     () => undefined,
     () => undefined,
   );
-  session.end();
-  try {
-    await ended;
-  } finally {
-    // The service has removed its side with the session.
-    await dropPush().catch(() => undefined);
-  }
+  await session.endAfter(ended);
+  // The service has removed its side with the session.
+  await dropPush().catch(() => undefined);
 }

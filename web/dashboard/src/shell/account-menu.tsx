@@ -4,7 +4,7 @@ import { Link } from "@tanstack/react-router";
 import { useMe } from "../api/me.ts";
 import { roleName } from "../components/role-names.ts";
 import { t } from "../language/t.ts";
-import { leave } from "./leave.ts";
+import { leave } from "./leave.tsx";
 
 /** The signed-in member, with links to the profile and to sign out. */
 export function AccountMenu() {

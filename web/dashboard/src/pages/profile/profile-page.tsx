@@ -3,7 +3,7 @@ import { IconLogout } from "@tabler/icons-react";
 import { useMe } from "../../api/me.ts";
 import { PageHeader } from "../../components/page-header.tsx";
 import { t } from "../../language/t.ts";
-import { leave } from "../../shell/leave.ts";
+import { leave } from "../../shell/leave.tsx";
 import "./profile.css";
 import { LanguageSection } from "./language-section.tsx";
 import { NotificationSection } from "./notification-section.tsx";
