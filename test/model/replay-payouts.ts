@@ -10,6 +10,7 @@ import {
   restoreBackup,
   takeBackup,
 } from "../support/database-backup.ts";
+import type { JournallingSigner } from "../support/journalling-signer.ts";
 import type { PaidBlock, PaidTransaction } from "../support/paying-chain.ts";
 import { signedBy } from "../support/paying-node.ts";
 import {
@@ -321,7 +322,7 @@ function foreign(sender: string, claim: number): PaidTransaction {
 }
 
 /** What there is now, in the model's words. */
-function createEyes(site: PayoutSite, { requests }: Deployment) {
+function createEyes(site: PayoutSite<JournallingSigner>, { requests }: Deployment) {
   const { database, chain, signer } = site;
   const base = chain.tip().height;
   let branch = 0;

@@ -16,11 +16,6 @@ const payoutHistories = { file: "test/simulation/payouts.test.ts" };
 const valueHistories = { file: "test/simulation/value/value.test.ts" };
 const wovenDeposits = { file: "test/simulation/weave/deposits.test.ts" };
 const wovenPayouts = { file: "test/simulation/weave/payouts.test.ts" };
-const powerFailures = {
-  file: "src/signer/journal/power-loss.test.ts",
-  named: "the journal of signed spends keeps",
-};
-
 export const mutations: readonly Mutation[] = [
   {
     name: "skip the claim",
@@ -54,7 +49,7 @@ export const mutations: readonly Mutation[] = [
     before: "await lines.append(JSON.stringify(numbered))",
     after: "{ offset: 0, length: 0 }",
     fast: { file: "src/signer/journal/spend-journal.test.ts" },
-    history: powerFailures,
+    history: payoutHistories,
   },
   {
     name: "deliver before commit",
@@ -97,7 +92,7 @@ export const mutations: readonly Mutation[] = [
     before: "await file.datasync();",
     after: "",
     fast: { file: "src/signer/journal/power-loss.test.ts", named: "is on the disk before" },
-    history: powerFailures,
+    history: payoutHistories,
   },
   {
     name: "mature at the client's count",

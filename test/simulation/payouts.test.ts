@@ -20,6 +20,8 @@ describe("random payout histories", () => {
     const wanted = [
       ...[
         "kills",
+        "signer died",
+        "signer lost power",
         "lost",
         "batch",
         "adopted",

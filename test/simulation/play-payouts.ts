@@ -8,6 +8,7 @@ import {
   restoreBackup,
   takeBackup,
 } from "../support/database-backup.ts";
+import { createDiskSigner, type DiskSigner } from "../support/disk-signer.ts";
 import {
   assertNoFailure,
   cancelAsked,
@@ -20,7 +21,7 @@ import {
 import {
   askForPayout,
   coinId,
-  createPayoutSite,
+  createPayoutSiteWith,
   simulatedChainName,
   tokenId,
 } from "../support/payout-site.ts";
@@ -30,11 +31,11 @@ import { digest } from "../support/simulated-ledger.ts";
 /*
  * One seed is one history. Payouts are requested and canceled; two workers and a follower take turns, statement by
  * statement, and are killed between any two; the node is down, lags, loses and repeats; the signer's answers get
- * lost; blocks are replaced; fees rise; transactions expire; others use our keys; the database is restored from a backup. In the end, each
+ * lost, it dies during any write to its disk, and its machine loses power; blocks are replaced; fees rise; transactions expire; others use our keys; the database is restored from a backup. In the end, each
  * payout was paid once or its funds were released, and the ledger matches the chain.
  */
 
-type World = Deployment & {
+type World = Deployment<DiskSigner> & {
   readonly seeded: Seeded;
   backup: { readonly taken: Backup; readonly requestCount: number } | null;
 };
@@ -46,11 +47,15 @@ export type Played = Readonly<Record<string, number>>;
 export async function playPayouts(database: TestDatabase, seed: number): Promise<Played> {
   await emptyDatabase(database);
   const seeded = createSeeded(seed);
-  const site = await createPayoutSite(database, {
-    funding: present(seeded.oneOf(["coins", "account", "expiring"] as const), "a kind of chain"),
-    lifetime: seeded.chance(0.5) ? { seconds: 60 } : { blocks: 6 },
-    confirmations: seeded.between(1, 3),
-  });
+  const site = await createPayoutSiteWith(
+    database,
+    {
+      funding: present(seeded.oneOf(["coins", "account", "expiring"] as const), "a kind of chain"),
+      lifetime: seeded.chance(0.5) ? { seconds: 60 } : { blocks: 6 },
+      confirmations: seeded.between(1, 3),
+    },
+    (parts) => createDiskSigner(parts, seeded),
+  );
   const world: World = { ...startPrograms(site), seeded, backup: null };
   let kills = 0;
   const turns = seeded.between(150, 700);
@@ -62,7 +67,13 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
   }
   await comeToRest(world);
   await assertAllSettled(site, world.requests);
-  return { kills, ...(await countOutcomes(world)) };
+  const { deaths, powerLosses } = site.signer.counts();
+  return {
+    kills,
+    "signer died": deaths,
+    "signer lost power": powerLosses,
+    ...(await countOutcomes(world)),
+  };
 }
 
 /** Lets one of the processes do one step, or kills it there. Returns how many were killed. */
@@ -97,8 +108,8 @@ const ask: SimulatedEvent = async (world) => {
   const currency = site.hot !== null && seeded.chance(0.3) ? tokenId : coinId;
   const units = BigInt(seeded.between(50, 20_000));
   const feeUnits = BigInt(seeded.between(6, 40));
-  const { id } = await askForPayout(site, { number, currency, units, feeUnits });
-  if (seeded.chance(0.08)) site.signer.forbidden.add(id);
+  const isForged = seeded.chance(0.08);
+  const { id } = await askForPayout(site, { number, currency, units, feeUnits, isForged });
   requests.push({ number, id, currency, units, isLost: false, isCancelled: false });
 };
 
@@ -147,6 +158,13 @@ const weightedEvents: readonly (readonly [weight: number, happening: SimulatedEv
     ({ site, seeded }) => {
       site.signer.faults.outage = !site.signer.faults.outage && seeded.chance(0.4);
       site.signer.faults.answer = seeded.chance(0.3) ? "lost" : "fine";
+    },
+  ],
+  [
+    2,
+    ({ site, seeded }) => {
+      site.signer.faults.diesAt = seeded.between(1, 24);
+      site.signer.faults.losesPower = seeded.chance(0.6);
     },
   ],
   [

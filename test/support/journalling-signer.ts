@@ -1,6 +1,12 @@
 import { isDeepStrictEqual } from "node:util";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
-import type { SignedSpend, SignOutcome, SignRequest } from "../../src/signer/intent.ts";
+import {
+  approvalMessage,
+  type PayoutIntent,
+  type SignedSpend,
+  type SignOutcome,
+  type SignRequest,
+} from "../../src/signer/intent.ts";
 import type { SignerClient } from "../../src/signer/signer-client.ts";
 import { signedBy, writeRaw } from "./paying-node.ts";
 
@@ -9,7 +15,15 @@ import { signedBy, writeRaw } from "./paying-node.ts";
  * gets the same answer, and for a payout or spend that it has signed, only drafts that share a claim with all earlier ones.
  */
 
-export type JournallingSigner = Pick<SignerClient, "sign" | "signedSpends" | "payoutsSigned"> & {
+/** What histories of payouts need of a signer. */
+export type PayoutSigner = Pick<SignerClient, "sign" | "signedSpends" | "payoutsSigned"> & {
+  /** The api's approval of a payout. */
+  readonly approve: (intent: PayoutIntent) => Uint8Array;
+  /** Ends all faults. */
+  readonly recover: () => void;
+};
+
+export type JournallingSigner = PayoutSigner & {
   readonly journal: readonly SignedSpend[];
   /** Payouts that its policy refuses. */
   readonly forbidden: Set<string>;
@@ -68,6 +82,8 @@ export function createJournallingSigner(): JournallingSigner {
     journal,
     forbidden,
     faults,
+    approve: approvalMessage,
+    recover: () => Object.assign(faults, { outage: false, answer: "fine" }),
     forget: () => void journal.splice(0),
     sign: (request) =>
       ask(() => {

@@ -12,6 +12,7 @@ import { adoptSigned } from "../../src/treasury/spends/adopt-signed.ts";
 import { withdrawSpend } from "../../src/treasury/spends/withdraw-spend.ts";
 import { readBlock } from "./block-reading.ts";
 import type { RequestedPayout } from "./check-payouts.ts";
+import type { PayoutSigner } from "./journalling-signer.ts";
 import { type PayoutSite, sendContext } from "./payout-site.ts";
 import { createProgram, Killed, type Program } from "./turn-taking.ts";
 
@@ -20,8 +21,8 @@ import { createProgram, Killed, type Program } from "./turn-taking.ts";
  * between any two operations.
  */
 
-export type Deployment = {
-  readonly site: PayoutSite;
+export type Deployment<Signer extends PayoutSigner = PayoutSigner> = {
+  readonly site: PayoutSite<Signer>;
   readonly requests: RequestedPayout[];
   readonly failures: Error[];
   /** The number of statements that a killed transaction completes without effect; null: it commits before its program dies. */
@@ -34,7 +35,9 @@ export type Runner = { readonly program: Program; readonly main: () => Promise<v
 const quietRoundsMax = 400;
 
 /** None of them has started. */
-export function startPrograms(site: PayoutSite): Deployment {
+export function startPrograms<Signer extends PayoutSigner>(
+  site: PayoutSite<Signer>,
+): Deployment<Signer> {
   const parts = { site, requests: [], failures: [], failAfter: { statements: null } };
   return {
     ...parts,
@@ -224,7 +227,7 @@ export async function killAll(world: Deployment): Promise<void> {
 export async function comeToRest(world: Deployment): Promise<void> {
   const { site, requests } = world;
   Object.assign(site.faults, { outage: false, lag: 0, broadcast: "fine" });
-  Object.assign(site.signer.faults, { outage: false, answer: "fine" });
+  site.signer.recover();
   site.chain.market = 10n;
   site.chain.reverting.clear();
   await site.database.sql("delete from payout_stop");

@@ -11,6 +11,7 @@ import { insertPayoutRows } from "../../src/payouts/payout.store.ts";
 import type { Payout } from "../../src/payouts/payout.ts";
 import type { RefundListener } from "../../src/payouts/refund-listener.ts";
 import { createPaidPayouts } from "../../src/payouts/send/paid-payouts.ts";
+import { payoutIntent } from "../../src/payouts/send/payout-intent.ts";
 import type { SendContext } from "../../src/payouts/send/send-context.ts";
 import { createPayoutListener } from "../../src/payouts/send/spend-listener.ts";
 import type { Database } from "../../src/platform/db/database.ts";
@@ -28,7 +29,11 @@ import { combineListeners, type SpendListener } from "../../src/treasury/spends/
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
 import { createTreasuryListener } from "../../src/treasury/sweeping/treasury-listener.ts";
 import type { TestDatabase } from "./database.ts";
-import { createJournallingSigner, type JournallingSigner } from "./journalling-signer.ts";
+import {
+  createJournallingSigner,
+  type JournallingSigner,
+  type PayoutSigner,
+} from "./journalling-signer.ts";
 import { type ManualClock, manualClock } from "./manual-clock.ts";
 import { type Batches, createPayingChain, type Funding, type PayingChain } from "./paying-chain.ts";
 import { createPayingNode, type PayingFaults, type PayingNode } from "./paying-node.ts";
@@ -37,8 +42,8 @@ import { createSimulatedChain } from "./simulated-chain.ts";
 import { digest } from "./simulated-ledger.ts";
 
 /*
- * A deployment that pays out on one SIMULATED chain: real stores on a real database, real sinks, pipeline and treasury; chain,
- * node and signer are simulated.
+ * A deployment that pays out on one SIMULATED chain: real stores on a real database, real sinks, pipeline and treasury. Chain and node are
+ * simulated; the signer is too, unless a history brings the real one (`disk-signer.ts`).
  */
 
 export const simulatedChainName = "SIM";
@@ -48,7 +53,7 @@ export const tokenId = "9002" as CurrencyId;
 /** The initial balance of the wallets, in each currency. */
 export const floatUnits = 1_000_000n;
 
-export type PayoutSite = {
+export type PayoutSite<Signer extends PayoutSigner = PayoutSigner> = {
   /** Payouts per transaction at most. */
   readonly batchMax: number | null;
   readonly database: TestDatabase;
@@ -56,7 +61,7 @@ export type PayoutSite = {
   readonly chain: PayingChain;
   readonly node: PayingNode;
   readonly faults: PayingFaults;
-  readonly signer: JournallingSigner;
+  readonly signer: Signer;
   readonly currencies: CurrencyRegistry;
   readonly addressing: DerivedAddressing;
   readonly listener: SpendListener;
@@ -78,19 +83,33 @@ export function receiverOf({ addressing }: PayoutSite, number: number): string {
   return addressing.depositAt(1_000 + number, null).address;
 }
 
-/** Turns an empty database into a deployment whose funds are in the first, unread block. */
-export async function createPayoutSite(
+type SiteOptions = {
+  readonly funding: Funding;
+  readonly confirmations: number;
+  readonly lifetime?: Parameters<typeof createPayingChain>[0]["lifetime"];
+  readonly batches?: Batches | null;
+  /** Payouts per transaction at most; null: as many as the chain takes. */
+  readonly batchMax?: number | null;
+  readonly expires?: boolean;
+};
+
+/** What a signer of the site has to know. */
+export type SignerParts = Pick<PayoutSite, "clock" | "currencies" | "own">;
+
+/** Turns an empty database into a deployment whose funds are in the first, unread block. Its signer is simulated. */
+export function createPayoutSite(
   database: TestDatabase,
-  options: {
-    readonly funding: Funding;
-    readonly confirmations: number;
-    readonly lifetime?: Parameters<typeof createPayingChain>[0]["lifetime"];
-    readonly batches?: Batches | null;
-    /** Payouts per transaction at most; null: as many as the chain takes. */
-    readonly batchMax?: number | null;
-    readonly expires?: boolean;
-  },
-): Promise<PayoutSite> {
+  options: SiteOptions,
+): Promise<PayoutSite<JournallingSigner>> {
+  return createPayoutSiteWith(database, options, createJournallingSigner);
+}
+
+/** The same with another signer. */
+export async function createPayoutSiteWith<Signer extends PayoutSigner>(
+  database: TestDatabase,
+  options: SiteOptions,
+  createSigner: (parts: SignerParts) => Signer,
+): Promise<PayoutSite<Signer>> {
   const { db } = database;
   const clock = manualClock();
   const currencies = createRegistry([
@@ -133,7 +152,8 @@ export async function createPayoutSite(
   ]);
   const spends = createSpendSink(listener);
   const none = (): Promise<void> => Promise.resolve();
-  const site: PayoutSite = {
+  const own = ownAddresses(addressing);
+  const site: PayoutSite<Signer> = {
     database,
     batchMax: options.batchMax === undefined ? 3 : options.batchMax,
     clock,
@@ -144,7 +164,7 @@ export async function createPayoutSite(
     listener,
     refunds,
     node: createPayingNode(chain, faults),
-    signer: createJournallingSigner(),
+    signer: createSigner({ clock, currencies, own }),
     sinks: distributeBlock({
       treasury: createTreasurySink([treasury]),
       receipts: createReceiptSink({ currencies }, []),
@@ -160,7 +180,7 @@ export async function createPayoutSite(
     }),
     atLarge: spends.readMinable,
     ...(await arrangeWallets(database, clock)),
-    own: ownAddresses(addressing),
+    own,
     hot: addressing.treasury?.hot.address ?? null,
   };
   await arrangeFloat(site);
@@ -264,7 +284,7 @@ async function arrangeFloat({
   );
 }
 
-/** A payout as the api creates it: its funds held, its row written. */
+/** A payout as the api creates it: its funds held, its row written. `isForged`: its approval is of another amount. */
 export async function askForPayout(
   site: PayoutSite,
   order: {
@@ -272,9 +292,10 @@ export async function askForPayout(
     readonly currency: CurrencyId;
     readonly units: bigint;
     readonly feeUnits: bigint;
+    readonly isForged?: boolean;
   },
 ): Promise<Payout> {
-  const { database, clock, wallets, accountId } = site;
+  const { database, clock, currencies, signer, wallets, accountId } = site;
   const isToken = order.currency === tokenId;
   const walletId = present(wallets.get(order.currency), "a wallet");
   const [ids] = await database.sql<{ readonly payoutId: string; readonly transferId: string }>(
@@ -284,7 +305,7 @@ export async function askForPayout(
   const { payoutId, transferId } = present(ids, "ids");
   return database.db.transaction(async (tx) => {
     const now = clock.now();
-    const payout = newPayout({
+    const requested = newPayout({
       accountId,
       walletId,
       id: payoutId,
@@ -302,8 +323,10 @@ export async function askForPayout(
       callbackUrl: null,
       createdAt: now,
       updatedAt: now,
-      approval: new Uint8Array([1]),
     });
+    const intent = payoutIntent(requested, currencies.get(order.currency));
+    const approved = order.isForged === true ? { ...intent, units: `${intent.units}0` } : intent;
+    const payout = { ...requested, approval: signer.approve(approved) };
     await insertPayoutRows(tx, [payout]);
     await post(tx, [entryOf(null, payout)], now);
     return payout;
@@ -316,7 +339,7 @@ export function sendContext(
   parts: {
     readonly db: Database;
     readonly writer: PayingNode["writer"];
-    readonly signer: Pick<JournallingSigner, "sign" | "signedSpends" | "payoutsSigned">;
+    readonly signer: Pick<PayoutSigner, "sign" | "signedSpends" | "payoutsSigned">;
   },
 ): SendContext {
   const { clock, currencies, addressing, listener, refunds, hot } = site;

@@ -25,6 +25,10 @@ export class ProcessEnded extends Error {
 export type PowerLossDisk = {
   /** Starts a process that ends during its operation number `end`, counted from 1; null: it does not end by itself. */
   readonly startProcess: (end: number | null) => void;
+  /** Lets the running process end during an operation, counted from now; null: it does not end by itself. */
+  readonly endAt: (end: number | null) => void;
+  /** Whether the process has ended by itself. */
+  readonly hasEnded: () => boolean;
   /** Loses what was not synced, wholly or in part, as `draw` decides. */
   readonly losePower: (draw: Draw) => void;
   /** Loses a whole file, as the failure of its disk does. */
@@ -129,6 +133,10 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
     startProcess: (end) => {
       process = { id: process.id + 1, end, operations: 0 };
     },
+    endAt: (end) => {
+      process.end = end === null ? null : process.operations + end;
+    },
+    hasEnded: () => process.end === process.operations,
     losePower: (drawLoss) => {
       const kept = new Set<Content>();
       for (const folder of folders.values()) {

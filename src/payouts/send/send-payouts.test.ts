@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import type { JournallingSigner } from "../../../test/support/journalling-signer.ts";
 import {
   askForPayout,
   coinId,
@@ -28,7 +29,7 @@ const { signal } = new AbortController();
 
 beforeEach(() => emptyDatabase(database));
 
-async function arrange(funding: "coins" | "account"): Promise<PayoutSite> {
+async function arrange(funding: "coins" | "account"): Promise<PayoutSite<JournallingSigner>> {
   const site = await createPayoutSite(database, { funding, confirmations: 1 });
   while (await readBlock(site, db));
   return site;

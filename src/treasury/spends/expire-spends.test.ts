@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { emptyDatabase, restoreBackup, takeBackup } from "../../../test/support/database-backup.ts";
+import type { JournallingSigner } from "../../../test/support/journalling-signer.ts";
 import {
   createPayingNode,
   type PayingFaults,
@@ -36,7 +37,7 @@ const lifetimeSeconds = 120;
 beforeEach(() => emptyDatabase(database));
 
 type Deployment = {
-  readonly site: PayoutSite;
+  readonly site: PayoutSite<JournallingSigner>;
   readonly pass: (parts?: Partial<SendContext>) => Promise<void>;
   /** Mines a block and reads the chain. */
   readonly mine: (options?: { readonly empty?: boolean }) => Promise<void>;
