@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../test/support/database.ts";
 import { findCommissionTerms } from "../../test/support/find-commission-terms.ts";
 import { fc } from "../../test/support/property.ts";
+import { InvariantViolation } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { saveCommissionTerms } from "./commission.store.ts";
 import { amountWithin, commissionOf, noCommission } from "./commission.ts";
@@ -25,6 +26,10 @@ describe("commission", () => {
     ["of nothing, nothing", 0n, terms(10_000, 7n, 50n), 0n],
   ])("computes %s", (_, units, given, expected) => {
     expect(commissionOf(units, given)).toBe(expected);
+  });
+
+  it("rejects a negative amount", () => {
+    expect(() => commissionOf(-1n, terms(10_000))).toThrow(InvariantViolation);
   });
 
   it.each([

@@ -1,4 +1,5 @@
 import { assert } from "../platform/kernel/assert.ts";
+import { maxBigInt, minBigInt } from "../platform/kernel/bigint-min-max.ts";
 import { divide } from "../platform/kernel/rounding.ts";
 
 /** Commission terms for one direction of one currency: a percentage, a fixed part and a minimum. */
@@ -21,8 +22,7 @@ export function commissionOf(units: bigint, terms: CommissionTerms): bigint {
   assert(units >= 0n, "commission of a negative amount");
   const proportional = divide(units * BigInt(terms.ratePpm), million, "up");
   const uncapped = proportional + terms.fixedUnits;
-  const charged = uncapped < terms.minimumUnits ? terms.minimumUnits : uncapped;
-  return charged > units ? units : charged;
+  return minBigInt(units, maxBigInt(uncapped, terms.minimumUnits));
 }
 
 /** The largest amount that costs at most `budget` units together with its commission; 0n if none does. */

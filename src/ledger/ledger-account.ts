@@ -1,3 +1,4 @@
+import { present } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 
 /**
@@ -61,6 +62,6 @@ export function parseWalletAccount(
 ): { readonly walletId: string; readonly bucket: WalletBucket } | null {
   const match = walletPattern.exec(account);
   if (match === null) return null;
-  const [, walletId = "", bucket] = match;
-  return { walletId, bucket: bucket as WalletBucket };
+  const [, walletId, bucket] = match;
+  return { walletId: present(walletId, "a wallet's id"), bucket: bucket as WalletBucket };
 }

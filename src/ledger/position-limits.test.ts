@@ -85,6 +85,14 @@ describe("a conversion", () => {
     expect(await find([[eth, 1_000n]])).toBeNull();
   });
 
+  it("is made without a look at positions where there are no limits", async () => {
+    const unread = { query: () => Promise.reject(new Error("positions were read")) };
+    const made = enforcePositionLimits(unread, { ...limits, max: new Map() }, () =>
+      Promise.resolve("converted"),
+    );
+    expect(await made).toBe("converted");
+  });
+
   it("is judged in advance by the sum of its changes", async () => {
     await arrange(0n);
     const find = createFindPositionFault(db, limits);

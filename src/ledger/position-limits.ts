@@ -1,5 +1,6 @@
 import type { CurrencyRegistry } from "../currencies/registry.ts";
 import type { Executor } from "../platform/db/database.ts";
+import { maxBigInt } from "../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { Rejected, type Rejection, rejection } from "../platform/kernel/rejection.ts";
 import { lockPositions, type PositionUnits, readPositions } from "./position.store.ts";
@@ -47,7 +48,7 @@ function positionFault(
 }
 
 function abs(units: bigint): bigint {
-  return units < 0n ? -units : units;
+  return maxBigInt(units, -units);
 }
 
 /** Whether these changes would be rejected now; null if they are allowed. */

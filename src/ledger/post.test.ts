@@ -10,8 +10,10 @@ import {
 } from "../../test/support/deposit-world.ts";
 import { InvariantViolation } from "../platform/kernel/assert.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
+import { lockBalances } from "./ledger.store.ts";
 import { systemAccount, walletAccount } from "./ledger-account.ts";
-import { post } from "./post.ts";
+import { readPositions } from "./position.store.ts";
+import { post, postLocked } from "./post.ts";
 import type { Entry, Posting } from "./posting.ts";
 
 /** Postings and wallet balances on a real database; after each test every balance is the sum of its postings. */
@@ -62,6 +64,15 @@ describe("post", () => {
       await book(entry(wallet, spend));
       await book(takeBack(wallet, 100n));
       expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 80n });
+      expect(await readDeficitEntries()).toEqual([
+        {
+          account_id: wallet.accountId,
+          cause: `deficit:${wallet.walletId}`,
+          debit: walletAccount(wallet.walletId, "deficit"),
+          credit: walletAccount(wallet.walletId, "available"),
+          units: 80n,
+        },
+      ]);
       await book(credit(wallet, 30n));
       expect(await readBalance(world, wallet)).toMatchObject({ available: 0n, deficit: 50n });
       await book(credit(wallet, 60n));
@@ -69,6 +80,12 @@ describe("post", () => {
       const sums = await ledgerSums(database, `wallet/${wallet.walletId}/%`);
       expect(sums).toEqual([{ name: `wallet/${wallet.walletId}/available`, units: -10n }]);
     });
+
+    async function readDeficitEntries() {
+      return database.sql(
+        "select account_id, cause, debit, credit, units from posting where cause like 'deficit:%'",
+      );
+    }
 
     it("are covered in the same transaction by incoming funds", async () => {
       const wallet = await arrangeWallet(world);
@@ -97,6 +114,32 @@ describe("post", () => {
     const dollars = { ...posting(chain, walletAccount(wallet.walletId, "available"), 1n) };
     const mixed = entry(wallet, { ...dollars, currency: "840" as CurrencyId }, dollars);
     await expect(book(mixed)).rejects.toThrow(InvariantViolation);
+  });
+
+  it("adds what conversions gain and lose to the operator's positions", async () => {
+    const wallet = await arrangeWallet(world);
+    const conversion = systemAccount("conversion", eth);
+    const before = (await readPositions(database.db)).get(eth) ?? 0n;
+    await book(
+      entry(wallet, posting(chain, conversion, 9n), posting(conversion, chain, 2n)),
+      entry(
+        wallet,
+        posting(chain, conversion, 4n),
+        posting(chain, systemAccount("fees", eth), 50n),
+      ),
+    );
+    expect(await readPositions(database.db)).toEqual(new Map([[eth, before + 11n]]));
+  });
+
+  it("writes only the balances that its postings change, of all that the caller has locked", async () => {
+    const [paid, other] = [await arrangeWallet(world), await arrangeWallet(world)];
+    await book(credit(other, 5n));
+    await database.db.transaction(async (tx) => {
+      const locked = await lockBalances(tx, [paid, other]);
+      await postLocked(tx, locked, [credit(paid, 7n)], world.clock.now());
+    });
+    expect(await readBalance(world, paid)).toMatchObject({ available: 7n });
+    expect(await readBalance(world, other)).toMatchObject({ available: 5n });
   });
 
   it("touches nothing without postings", async () => {

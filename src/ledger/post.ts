@@ -1,5 +1,6 @@
 import type { Executor } from "../platform/db/database.ts";
 import { assert, present } from "../platform/kernel/assert.ts";
+import { minBigInt } from "../platform/kernel/bigint-min-max.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import {
@@ -10,7 +11,7 @@ import {
 } from "./ledger.store.ts";
 import { parseWalletAccount, systemAccount, walletAccount } from "./ledger-account.ts";
 import { appendPositions } from "./position.store.ts";
-import type { Entry, Posting } from "./posting.ts";
+import { type Entry, postingsBetween } from "./posting.ts";
 
 /**
  * Writes postings and updates the balances of the wallets they touch, in the caller's transaction. Locks wallets in
@@ -64,7 +65,7 @@ function conversionsOf(entries: readonly Entry[]): ReadonlyMap<CurrencyId, bigin
   for (const { debit, credit, currency, units } of entries.flatMap(({ postings }) => postings)) {
     const conversion = systemAccount("conversion", currency);
     const gained = (credit === conversion ? units : 0n) - (debit === conversion ? units : 0n);
-    if (gained !== 0n) changes.set(currency, (changes.get(currency) ?? 0n) + gained);
+    changes.set(currency, (changes.get(currency) ?? 0n) + gained);
   }
   return changes;
 }
@@ -123,13 +124,8 @@ type Settled = {
 
 function settleDeficit(balance: WalletBalance): Settled {
   const { available, deficit } = balance;
-  if (available < 0n) {
-    return {
-      balance: { ...balance, available: 0n, deficit: deficit - available },
-      deficitChange: -available,
-    };
-  }
-  const repaid = available < deficit ? available : deficit;
+  // Less than zero where funds are missing: then the deficit grows.
+  const repaid = minBigInt(available, deficit);
   return {
     balance: { ...balance, available: available - repaid, deficit: deficit - repaid },
     deficitChange: -repaid,
@@ -137,14 +133,13 @@ function settleDeficit(balance: WalletBalance): Settled {
 }
 
 function deficitEntry(change: BalanceChange, { deficitChange }: Settled): Entry[] {
-  if (deficitChange === 0n) return [];
-  const available = walletAccount(change.walletId, "available");
-  const deficit = walletAccount(change.walletId, "deficit");
-  const posting: Posting =
-    deficitChange > 0n
-      ? { debit: deficit, credit: available, currency: change.currency, units: deficitChange }
-      : { debit: available, credit: deficit, currency: change.currency, units: -deficitChange };
-  return [
-    { accountId: change.accountId, cause: `deficit:${change.walletId}`, postings: [posting] },
-  ];
+  const { accountId, walletId, currency } = change;
+  const postings = postingsBetween(
+    [],
+    [
+      { account: walletAccount(walletId, "deficit"), currency, units: deficitChange },
+      { account: walletAccount(walletId, "available"), currency, units: -deficitChange },
+    ],
+  );
+  return postings.length === 0 ? [] : [{ accountId, cause: `deficit:${walletId}`, postings }];
 }

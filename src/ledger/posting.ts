@@ -1,4 +1,5 @@
 import { assert } from "../platform/kernel/assert.ts";
+import { minBigInt } from "../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import type { LedgerAccount } from "./ledger-account.ts";
 
@@ -57,10 +58,7 @@ function netChanges(
   };
   for (const position of before) add(position, -1n);
   for (const position of after) add(position, 1n);
-  return Map.groupBy(
-    [...net.values()].filter((position) => position.units !== 0n),
-    (position) => position.currency,
-  );
+  return Map.groupBy(net.values(), (position) => position.currency);
 }
 
 /** Matches debits with credits until both are used up. Deterministic. */
@@ -70,7 +68,7 @@ function pair(debits: readonly Position[], credits: readonly Position[]): Postin
   for (const debit of debits) {
     let rest = debit.units;
     for (const credit of open) {
-      const units = rest < credit.units ? rest : credit.units;
+      const units = minBigInt(rest, credit.units);
       if (units === 0n) continue;
       postings.push({
         debit: debit.account,

@@ -15,7 +15,10 @@ export const mutateModules: readonly MutateModule[] = [
   {
     name: "ledger",
     files: below("ledger", "commission ledger-account position-limits post posting"),
-    tests: below("ledger", "commission.test position-limits.test post.test posting.test"),
+    tests: below(
+      "ledger",
+      "commission.test ledger-account.test position-limits.test post.test posting.test",
+    ),
     database: true,
   },
   {
