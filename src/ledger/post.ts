@@ -48,7 +48,7 @@ async function write(
     return { change, after: settleDeficit(addChange(row, change)) };
   });
   assert(settled.length === changes.size, "a posting names a wallet that does not exist");
-  const deficitEntries = settled.flatMap(({ change, after }) => deficitEntry(change, after));
+  const deficitEntries = settled.map(({ change, after }) => deficitEntry(change, after));
   await Promise.all([
     insertPostings(tx, [...entries, ...deficitEntries], now),
     appendPositions(tx, conversionsOf(entries)),
@@ -132,7 +132,8 @@ function settleDeficit(balance: WalletBalance): Settled {
   };
 }
 
-function deficitEntry(change: BalanceChange, { deficitChange }: Settled): Entry[] {
+/** Without postings if the deficit stays as it is. */
+function deficitEntry(change: BalanceChange, { deficitChange }: Settled): Entry {
   const { accountId, walletId, currency } = change;
   const postings = postingsBetween(
     [],
@@ -141,5 +142,5 @@ function deficitEntry(change: BalanceChange, { deficitChange }: Settled): Entry[
       { account: walletAccount(walletId, "available"), currency, units: -deficitChange },
     ],
   );
-  return postings.length === 0 ? [] : [{ accountId, cause: `deficit:${walletId}`, postings }];
+  return { accountId, cause: `deficit:${walletId}`, postings };
 }
