@@ -46,17 +46,11 @@ export function createSimulatedDraftSigner(
   };
 }
 
-/** What an intent pays to others. Of the kinds that send to addresses of ours, this chain has the first two. */
+/** What an intent pays to others. This chain has no sweeps and no cold address. */
 function paymentsOf(intent: SpendIntent): readonly string[] {
-  switch (intent.kind) {
-    case "consolidation":
-    case "gap":
-      return [];
-    case "payout":
-      return intent.payouts.map(
-        ({ address, asset, units }) => `${address} ${assetName(asset)} ${units}`,
-      );
-    default:
-      throw new DraftRefused(`this chain has no ${intent.kind}`);
-  }
+  if (intent.kind === "consolidation" || intent.kind === "gap") return [];
+  if (intent.kind !== "payout") throw new DraftRefused(`this chain has no ${intent.kind}`);
+  return intent.payouts.map(
+    ({ address, asset, units }) => `${address} ${assetName(asset)} ${units}`,
+  );
 }
