@@ -100,7 +100,7 @@ function noSplit(decision: PartialDecision | null): string | null {
     case "keepsNothing":
       return 'The requested amount was already received. Choose "Refund" to return the rest.';
     case "keepsAll":
-      return 'That keeps the full amount. Choose "Accept" instead.';
+      return "That keeps the full amount. Accept the payments instead.";
     case "split":
       return null;
   }

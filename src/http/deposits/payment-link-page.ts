@@ -10,6 +10,7 @@ import type { PlainAnswer, PlainRequest, PlainRoute } from "../server/plain-rout
 import { requireSameOrigin } from "../server/same-origin.ts";
 import type { WebProgram } from "../server/web-program.ts";
 import { writePage } from "../server/write-page.ts";
+import { plainWordsOf } from "./plain-words.ts";
 
 export type LinkPageContext = StartContext & {
   readonly page: WebProgram;
@@ -102,7 +103,7 @@ async function showPage(context: LinkPageContext, request: PlainRequest): Promis
     if (found === null) return failedPage(context.page, "not_found", 404, null);
     const { state, frameAncestors } = found;
     return pageAnswer(
-      writePage(html, state, plainText(state)),
+      writePage(html, state, plainText(state, request)),
       frameAncestors.length === 0 ? {} : { frameAncestors: frameAncestors.join(" ") },
     );
   } catch (error) {
@@ -124,7 +125,7 @@ function failedPage(
 }
 
 /** For browsers without JavaScript. */
-function plainText({ name, amount, currency }: LinkPageState): string {
+function plainText({ name, amount, currency }: LinkPageState, { header }: PlainRequest): string {
   const price = amount === null ? "" : ` (${amount} ${currency.code})`;
-  return `${name}${price}. Enable JavaScript to pay.`;
+  return plainWordsOf(header("accept-language")).enable(`${name}${price}`);
 }

@@ -34,6 +34,12 @@ describe("GET /pay/{id}/", () => {
     const state = JSON.parse(block) as CheckoutState;
     expect(state).toEqual(await pages.stateOf(deposit));
     expect(text).toContain(`Send 0.05 ETH on Ethereum to ${String(deposit.address)}.`);
+    const german = await pages.get(pathOf(deposit), {
+      "accept-language": "fr-FR,fr;q=0.9,de;q=0.8",
+    });
+    expect(german.text).toContain(
+      `Senden Sie 0.05 ETH über Ethereum an ${String(deposit.address)}. Laden Sie diese Seite neu`,
+    );
     expect((await pages.get(`/pay/${deposit.paymentPageId}`)).text).toBe(text);
     expect((await pages.get(`/pay/${deposit.paymentPageId.toUpperCase()}/`)).text).toBe(text);
   });

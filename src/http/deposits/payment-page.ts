@@ -20,6 +20,7 @@ import { requireSameOrigin } from "../server/same-origin.ts";
 import type { WebProgram } from "../server/web-program.ts";
 import { writePage } from "../server/write-page.ts";
 import { checkoutStateSchema } from "./checkout-state-schema.ts";
+import { plainWordsOf } from "./plain-words.ts";
 
 export type PaymentPageContext = ChoiceContext &
   QuoteContext &
@@ -114,7 +115,7 @@ async function showPage(context: PaymentPageContext, request: PlainRequest): Pro
     if (checkout === null) return failed("not_found", 404);
     const { frameAncestors } = checkout.page;
     return pageAnswer(
-      writePage(html, checkout.state, plainInstructions(checkout.state)),
+      writePage(html, checkout.state, plainInstructions(checkout.state, request)),
       frameAncestors.length === 0 ? {} : { frameAncestors: frameAncestors.join(" ") },
     );
   } catch (error) {
@@ -133,13 +134,15 @@ function throttledPage({ html }: WebProgram, retryAfterSeconds: number): PlainAn
 }
 
 /** Payment instructions for browsers without JavaScript; null if the static text is enough. */
-function plainInstructions({ payment, stage }: CheckoutState): string | null {
+function plainInstructions(
+  { payment, stage }: CheckoutState,
+  { header }: PlainRequest,
+): string | null {
   if (payment === null || (stage !== "waiting" && stage !== "partial")) return null;
   const { address, chainName, code, missing, tag } = payment;
   const amount = missing === null ? code : `${shortAmount(missing)} ${code}`;
-  const withTag =
-    tag === null ? "" : ` with the tag ${tag.value}. Without the tag, the payment will be lost`;
-  return `Send ${amount} on ${chainName} to ${address}${withTag}. Reload this page to see the status of your payment.`;
+  const { pay } = plainWordsOf(header("accept-language"));
+  return pay(amount, chainName, address, tag?.value ?? null);
 }
 
 /** Errors of "Create deposit" that also apply to a choice, and the choice's own. */
