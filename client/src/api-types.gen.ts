@@ -962,6 +962,8 @@ export type PayoutApproval = {
       readonly name: string;
     };
     readonly created_at: Timestamp;
+    /** The recipient's name. Null without travel-rule data, and for roles that may not view it. */
+    readonly recipient: string | null;
     readonly approved_by: {
       readonly id: string;
       readonly name: string;

@@ -8,9 +8,11 @@ export const germanNotices: NoticeWords = {
     payout_held: "Auszahlung zurückgehalten",
     payout_failed: "Auszahlung fehlgeschlagen",
     payout_approval: "Auszahlung zu genehmigen",
+    batch_approval: "Sammelauszahlung zu genehmigen",
     change_approval: "Änderung des Auszahlungsschutzes zu genehmigen",
     webhook_failing: "Webhook-Zustellungen schlagen fehl",
     payouts_stopped: "Auszahlungen sind gestoppt",
+    payouts_resumed: "Auszahlungen werden fortgesetzt",
     node_down: "Ein Knoten antwortet nicht",
     node_answers: "Ein Knoten antwortet wieder",
   },
@@ -18,9 +20,10 @@ export const germanNotices: NoticeWords = {
     paid: (count) => `${count} Zahlungen eingegangen`,
     on_hold: (count) =>
       `Handlungsbedarf: ${count} Zahlungen oder Auszahlungen zurückgehalten oder fehlgeschlagen`,
-    approval_waiting: (count) => `${count} Auszahlungen oder Änderungen zu genehmigen`,
+    approval_waiting: (count) =>
+      `${count} Auszahlungen, Sammelauszahlungen oder Änderungen zu genehmigen`,
     webhook_failing: (count) => `Webhook-Zustellungen an ${count} Endpunkte schlagen fehl`,
-    payouts_stopped: (count) => `Auszahlungen sind gestoppt: ${count} Meldungen`,
+    payouts_stopped: (count) => `${count} Meldungen über gestoppte oder fortgesetzte Auszahlungen`,
     node_down: (count) => `${count} Meldungen über Knoten`,
   },
   notes: {
@@ -33,12 +36,16 @@ export const germanNotices: NoticeWords = {
       "Der Betrag wurde nicht ausgezahlt: Er ist wieder in der Wallet oder, bei einer Erstattung, in seiner Einzahlung zurückgehalten. Eine verbrauchte Netzwerkgebühr bleibt belastet.",
     payout_approval:
       "Sie wird gesendet, sobald ein Teammitglied sie genehmigt. Auszahlungen lassen sich nicht rückgängig machen: Vergleichen Sie den Empfänger und die ganze Adresse.",
+    batch_approval:
+      "Ihre Auszahlungen werden gesendet, sobald ein Teammitglied sie genehmigt. Auszahlungen lassen sich nicht rückgängig machen: Vergleichen Sie Empfänger und Beträge mit dem, was Sie erwarten.",
     change_approval:
       "Ein anderer Inhaber oder Administrator muss sie innerhalb von sieben Tagen genehmigen.",
     webhook_failing:
       "Drei Zustellungen in Folge sind fehlgeschlagen. Sie werden automatisch wiederholt.",
     payouts_stopped:
       "Diese Auszahlungen werden weder angenommen noch gesendet, bis sie fortgesetzt werden.",
+    payouts_resumed:
+      "Diese Auszahlungen werden wieder angenommen und gesendet, sofern sie nicht noch aus einem anderen Grund gestoppt sind.",
     node_down:
       "Der Knoten antwortet nicht oder ist nicht synchron. Zahlungen werden nicht erkannt, und Auszahlungen warten.",
     node_answers:
@@ -72,10 +79,12 @@ export const germanNotices: NoticeWords = {
     malformed_answer: "ungültige Antwort",
     timed_out: "Zeitüberschreitung",
   },
+  payouts: (count) => (count === 1 ? "1 Auszahlung" : `${count} Auszahlungen`),
   requestedBy: (change, name) => `${change} (beantragt von ${name})`,
   allPayouts: "alle Auszahlungen",
   payoutsOn: (chain) => `Auszahlungen auf ${chain}`,
   payoutsOf: (wallet) => `Auszahlungen der Wallet ${wallet}`,
+  operator: "einem Betreiber",
   stopCauses: {
     restore: "Wiederherstellung",
     reconciliation: "Hauptbuch und Blockchain weichen voneinander ab",
@@ -88,8 +97,14 @@ export const germanNotices: NoticeWords = {
     amount: "Betrag",
     value: "Wert",
     recipient: "Empfänger",
+    beneficiary: "Empfänger (Travel Rule)",
     address: "Adresse",
     tag: "Tag",
+    batch: "Sammelauszahlung",
+    payouts: "Auszahlungen",
+    total: "Summe",
+    resumedBy: "Fortgesetzt von",
+    time: "Zeitpunkt",
     change: "Änderung",
     requestedBy: "Beantragt von",
     shop: "Shop",

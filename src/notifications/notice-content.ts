@@ -10,9 +10,11 @@ const topics: Readonly<Record<NoticeKind, Topic>> = {
   payout_held: "on_hold",
   payout_failed: "on_hold",
   payout_approval: "approval_waiting",
+  batch_approval: "approval_waiting",
   change_approval: "approval_waiting",
   webhook_failing: "webhook_failing",
   payouts_stopped: "payouts_stopped",
+  payouts_resumed: "payouts_stopped",
   node_down: "node_down",
   node_answers: "node_down",
 };
@@ -42,11 +44,14 @@ function pathOf(event: NoticeEvent): string {
     case "payout_failed":
     case "payout_approval":
       return `payouts/${event.id}`;
+    case "batch_approval":
+      return `batches/${event.id}`;
     case "change_approval":
       return "protection";
     case "webhook_failing":
       return "webhooks/deliveries";
     case "payouts_stopped":
+    case "payouts_resumed":
       return "payouts";
     case "node_down":
     case "node_answers":

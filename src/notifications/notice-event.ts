@@ -86,6 +86,21 @@ export type NoticeEvent =
   | PayoutNews<"payout_failed">
   | PayoutNews<"payout_approval">
   | {
+      /** Payouts of one file wait, and are approved together. */
+      readonly kind: "batch_approval";
+      readonly id: string;
+      /** The account's own name for the batch. */
+      readonly reference: string;
+      /** How many payouts wait. */
+      readonly payouts: number;
+      /** The sum of those that wait. */
+      readonly amount: StatedAmount;
+      /** As of a payment. */
+      readonly worth: StatedAmount | null;
+      /** Names of the members who created the payouts. */
+      readonly by: string;
+    }
+  | {
       readonly kind: "change_approval";
       readonly id: string;
       /** Name of the member who asks. */
@@ -106,6 +121,18 @@ export type NoticeEvent =
       /** Null: a member stopped the wallet's payouts. */
       readonly cause: StopCause | null;
       readonly reason: string | null;
+    }
+  | {
+      readonly kind: "payouts_resumed";
+      /** Both null: all payouts. */
+      readonly chain: string | null;
+      readonly wallet: { readonly id: string; readonly label: string } | null;
+      /** Why they were stopped; null: a member had stopped the wallet's payouts. */
+      readonly cause: StopCause | null;
+      /** Name of the member who resumed a wallet's payouts; null otherwise: only operators may know who stops and resumes every account's. */
+      readonly by: string | null;
+      /** ISO 8601, in UTC. */
+      readonly at: string;
     }
   | { readonly kind: "node_down"; readonly chain: string }
   | {

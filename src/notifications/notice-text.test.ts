@@ -95,6 +95,15 @@ const events: { readonly [Kind in NoticeKind]: Extract<NoticeEvent, { readonly k
   payout_held: { kind: "payout_held", ...payout, recipient: null, worth: null, label: null },
   payout_failed: { kind: "payout_failed", ...payout, worth: null, label: null },
   payout_approval: { kind: "payout_approval", ...payout, by: "Dana Fox" },
+  batch_approval: {
+    kind: "batch_approval",
+    id: "5",
+    reference: "Salaries",
+    payouts: 12,
+    amount: { value: "1.500000000000000000", code: "ETH" },
+    worth: { value: "3750.00", code: "USD" },
+    by: "Dana Fox",
+  },
   change_approval: { kind: "change_approval", id: "7", by: "Dana Fox", change },
   webhook_failing: { kind: "webhook_failing", host: "shop.example" },
   payouts_stopped: {
@@ -103,6 +112,14 @@ const events: { readonly [Kind in NoticeKind]: Extract<NoticeEvent, { readonly k
     wallet: null,
     cause: "kill_switch",
     reason: "a drill",
+  },
+  payouts_resumed: {
+    kind: "payouts_resumed",
+    chain: null,
+    wallet: { id: "9", label: "Main" },
+    cause: null,
+    by: "Dana Fox",
+    at: "2026-03-01T12:30:00.000000Z",
   },
   node_down: { kind: "node_down", chain: "BTC" },
   node_answers: { kind: "node_answers", chain: "BTC", minutes: 87 },
@@ -116,10 +133,12 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payout_held: "Payout on hold: 0.5 ETH to 0x529084…E4169EE7 (payout 9)",
     payout_failed: "Payout failed: 0.5 ETH to Alice Ltd. (payout 9)",
     payout_approval: "Payout needs approval: 0.5 ETH (≈ 1,250.00 USD) to Alice Ltd. (Rent)",
+    batch_approval: "Payout batch needs approval: 12 payouts, 1.5 ETH (≈ 3,750.00 USD) (Salaries)",
     change_approval:
       "Change of payout protection needs approval: Limit per day: 10,000 USDT → 50,000.5 USDT (requested by Dana Fox)",
     webhook_failing: "Webhook deliveries are failing: shop.example",
     payouts_stopped: "Payouts are stopped: all payouts (a drill)",
+    payouts_resumed: "Payouts are resumed: payouts of wallet 9 (Main)",
     node_down: "Node not responding: BTC",
     node_answers: "Node responding again: BTC",
   },
@@ -131,10 +150,13 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payout_held: "Auszahlung zurückgehalten: 0,5 ETH an 0x529084…E4169EE7 (Auszahlung 9)",
     payout_failed: "Auszahlung fehlgeschlagen: 0,5 ETH an Alice Ltd. (Auszahlung 9)",
     payout_approval: "Auszahlung zu genehmigen: 0,5 ETH (≈ 1.250,00 USD) an Alice Ltd. (Rent)",
+    batch_approval:
+      "Sammelauszahlung zu genehmigen: 12 Auszahlungen, 1,5 ETH (≈ 3.750,00 USD) (Salaries)",
     change_approval:
       "Änderung des Auszahlungsschutzes zu genehmigen: Limit pro Tag: 10.000 USDT → 50.000,5 USDT (beantragt von Dana Fox)",
     webhook_failing: "Webhook-Zustellungen schlagen fehl: shop.example",
     payouts_stopped: "Auszahlungen sind gestoppt: alle Auszahlungen (a drill)",
+    payouts_resumed: "Auszahlungen werden fortgesetzt: Auszahlungen der Wallet 9 (Main)",
     node_down: "Ein Knoten antwortet nicht: BTC",
     node_answers: "Ein Knoten antwortet wieder: BTC",
   },
@@ -146,10 +168,13 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payout_held: "Desembolso retenido: 0,5 ETH a 0x529084…E4169EE7 (desembolso 9)",
     payout_failed: "Desembolso fallido: 0,5 ETH a Alice Ltd. (desembolso 9)",
     payout_approval: "Desembolso por aprobar: 0,5 ETH (≈ 1.250,00 USD) a Alice Ltd. (Rent)",
+    batch_approval:
+      "Lote de desembolsos por aprobar: 12 desembolsos, 1,5 ETH (≈ 3.750,00 USD) (Salaries)",
     change_approval:
       "Cambio de la protección de desembolsos por aprobar: Límite por día: 10.000 USDT → 50.000,5 USDT (solicitado por Dana Fox)",
     webhook_failing: "Fallan las entregas de webhooks: shop.example",
     payouts_stopped: "Los desembolsos están detenidos: todos los desembolsos (a drill)",
+    payouts_resumed: "Los desembolsos se han reanudado: desembolsos del monedero 9 (Main)",
     node_down: "Un nodo no responde: BTC",
     node_answers: "Un nodo vuelve a responder: BTC",
   },
@@ -160,10 +185,12 @@ const subjects: Readonly<Record<EmailLanguage, Readonly<Record<NoticeKind, strin
     payout_held: "出款暂扣待处理：向 0x529084…E4169EE7 支付 0.5 ETH（出款 9）",
     payout_failed: "出款失败：向 Alice Ltd. 支付 0.5 ETH（出款 9）",
     payout_approval: "出款需要批准：向 Alice Ltd. 支付 0.5 ETH（≈ 1,250.00 USD）（Rent）",
+    batch_approval: "出款批次需要批准：12 笔出款，1.5 ETH（≈ 3,750.00 USD）（Salaries）",
     change_approval:
       "出款保护的更改需要批准：每日限额：10,000 USDT → 50,000.5 USDT（申请人：Dana Fox）",
     webhook_failing: "Webhook 投递失败：shop.example",
     payouts_stopped: "出款已停止：所有出款（a drill）",
+    payouts_resumed: "出款已恢复：钱包 9（Main） 的出款",
     node_down: "节点无响应：BTC",
     node_answers: "节点已恢复响应：BTC",
   },
@@ -190,7 +217,10 @@ describe.each(emailLanguages)("a notification in %s", (language) => {
       const isOfNode = kind === "node_down" || kind === "node_answers";
       expect([kind, email?.text.includes("Tea House")]).toEqual([kind, !isOfNode]);
       if (kind.startsWith("payout_")) expect(email?.text).toContain(address);
-      if (kind === "payout_approval") expect(email?.text).toContain("Dana Fox");
+      if (kind.endsWith("_approval")) expect(email?.text).toContain("Dana Fox");
+      if (kind === "batch_approval") expect(email?.text).toContain("/ui/batches/5\n");
+      if (kind === "payouts_resumed")
+        expect(email?.text).toMatch(/Dana Fox\n.*2026-03-01 12:30 UTC\n/u);
       if (kind === "webhook_failing") expect(email?.text).toContain("/ui/webhooks/deliveries\n");
     }
   });

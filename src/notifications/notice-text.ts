@@ -9,6 +9,7 @@ import type { NoticeEvent, NoticeKind, StatedAmount, StatedDeposit } from "./not
 import type { NoticeWords } from "./notice-words.ts";
 import { spanishNotices } from "./spanish-notices.ts";
 import { amountWords } from "./stated-amount.ts";
+import { utcTime } from "./utc-time.ts";
 
 export const noticeWords: Readonly<Record<EmailLanguage, NoticeWords>> = {
   en: englishNotices,
@@ -42,6 +43,8 @@ export function noticeLine(
     case "payout_failed":
     case "payout_approval":
       return payoutLine(event, language, hasAddress);
+    case "batch_approval":
+      return batchLine(event, language);
     case "change_approval":
       return words.requestedBy(
         changeText(event.change, language, hasAddress ? "ends" : "none"),
@@ -51,6 +54,8 @@ export function noticeLine(
       return failingLine(event, words);
     case "payouts_stopped":
       return stopLine(event, words);
+    case "payouts_resumed":
+      return scopeText(event, words);
     case "node_down":
     case "node_answers":
       return boundedText(event.chain, nameMax);
@@ -80,8 +85,15 @@ export function noticeNote(event: NoticeEvent, language: EmailLanguage): string 
     : note;
 }
 
-/** The details of an event that a message tells alone, one a line: `Order number: 4711`. */
-export function noticeDetails(event: NoticeEvent, language: EmailLanguage): readonly string[] {
+/**
+ * The details of an event that a message tells alone, one a line: `Order number: 4711`. `beneficiary` is the name in the travel-rule data
+ * of a payout that needs approval; null without one.
+ */
+export function noticeDetails(
+  event: NoticeEvent,
+  language: EmailLanguage,
+  beneficiary: string | null,
+): readonly string[] {
   const words = noticeWords[language];
   const { labels, colon } = words;
   const detail = (label: keyof typeof labels, value: string | null, max = nameMax) => {
@@ -109,10 +121,26 @@ export function noticeDetails(event: NoticeEvent, language: EmailLanguage): read
         ...detail("amount", amount(event.amount)),
         ...detail("value", amount(event.worth)),
         ...detail("recipient", event.recipient),
+        ...detail("beneficiary", beneficiary, 2 * nameMax),
         ...detail("address", event.address, addressMax),
         ...detail("tag", event.tag),
         ...detail("requestedBy", event.by ?? null),
       ];
+    case "batch_approval":
+      return [
+        ...detail("batch", nameOf({ id: event.id, label: event.reference }, words), 2 * nameMax),
+        ...detail("payouts", String(event.payouts)),
+        ...detail("total", amount(event.amount)),
+        ...detail("value", amount(event.worth)),
+        ...detail("requestedBy", event.by),
+      ];
+    case "payouts_resumed": {
+      const isByOperator = event.wallet === null && event.cause === "kill_switch";
+      return [
+        ...detail("resumedBy", event.by ?? (isByOperator ? words.operator : null)),
+        ...detail("time", utcTime(event.at)),
+      ];
+    }
     case "change_approval":
       return [
         ...detail("change", changeText(event.change, language, "whole"), 500),
@@ -186,16 +214,25 @@ function failingLine(
   return reason === undefined ? receiver : remark(receiver, reason);
 }
 
-function stopLine(
-  { chain, wallet, cause, reason }: EventOf<"payouts_stopped">,
+function batchLine(event: EventOf<"batch_approval">, language: EmailLanguage): string {
+  const words = noticeWords[language];
+  const sum = `${words.payouts(event.payouts)}${words.comma}${worthText(event, language)}`;
+  const reference = boundedText(event.reference, nameMax);
+  return reference === "" ? sum : words.remark(sum, reference);
+}
+
+/** Which payouts are stopped or resumed. */
+function scopeText(
+  { chain, wallet }: Pick<EventOf<"payouts_stopped">, "chain" | "wallet">,
   words: NoticeWords,
 ): string {
-  const scope =
-    wallet !== null
-      ? words.payoutsOf(nameOf(wallet, words))
-      : chain === null
-        ? words.allPayouts
-        : words.payoutsOn(chain);
+  if (wallet !== null) return words.payoutsOf(nameOf(wallet, words));
+  return chain === null ? words.allPayouts : words.payoutsOn(chain);
+}
+
+function stopLine(event: EventOf<"payouts_stopped">, words: NoticeWords): string {
+  const { cause, reason } = event;
+  const scope = scopeText(event, words);
   const isByPerson = cause === null || cause === "kill_switch";
   const stopped = isByPerson ? scope : `${scope}${words.comma}${words.stopCauses[cause]}`;
   const why = boundedText(reason ?? "", reasonMax);

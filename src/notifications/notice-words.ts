@@ -33,10 +33,14 @@ export type NoticeWords = {
       string
     >
   >;
+  /** How many payouts a batch has. */
+  readonly payouts: (count: number) => string;
   readonly requestedBy: (change: string, name: string) => string;
   readonly allPayouts: string;
   readonly payoutsOn: (chain: string) => string;
   readonly payoutsOf: (wallet: string) => string;
+  /** Who stops and resumes the payouts of every account. */
+  readonly operator: string;
   /** A person who stops payouts gives a reason instead. */
   readonly stopCauses: Readonly<Record<Exclude<StopCause, "kill_switch">, string>>;
   readonly labels: Readonly<
@@ -48,8 +52,14 @@ export type NoticeWords = {
       | "amount"
       | "value"
       | "recipient"
+      | "beneficiary"
       | "address"
       | "tag"
+      | "batch"
+      | "payouts"
+      | "total"
+      | "resumedBy"
+      | "time"
       | "change"
       | "requestedBy"
       | "shop",

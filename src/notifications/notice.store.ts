@@ -42,14 +42,15 @@ const insertNotices = (
      join member_contact c on ${isOfAccount} and input.topic = any(c.${topics}) and ${isReached}
      join member m on m.account_id = c.account_id and m.id = c.member_id and m.deactivated_at is null
      join account a on a.id = c.account_id
-   where ${mayKnow} and ${sees}
+   where ${mayKnow} and ${sees} and m.id is distinct from input.except_member_id
    order by input.position`;
 
 const tellAccounts = statement(
   "notice.tell-accounts",
   `with input as (
-     select * from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::text[], $6::jsonb[], $7::bigint[])
-       with ordinality as input (account_id, wallet_id, needs_all, topic, content, paid_deposit_id, position)
+     select * from unnest($2::bigint[], $3::bigint[], $4::boolean[], $5::text[], $6::jsonb[], $7::bigint[], $8::bigint[])
+       with ordinality
+       as input (account_id, wallet_id, needs_all, topic, content, paid_deposit_id, except_member_id, position)
    ), told as (
      ${insertNotices("c.account_id = input.account_id", channels.email)}
    ), pushed as (
@@ -68,7 +69,8 @@ const tellAccounts = statement(
 const tellDeployment = statement(
   "notice.tell-deployment",
   `with input as (
-     select null::bigint as account_id, null::bigint as wallet_id, false as needs_all, topic, content, position
+     select null::bigint as account_id, null::bigint as wallet_id, null::bigint as except_member_id, false as needs_all,
+       topic, content, position
      from unnest($2::text[], $3::jsonb[]) with ordinality as input (topic, content, position)
    ), pushed as (
      ${insertNotices("true", channels.push)}
@@ -102,6 +104,7 @@ export async function storeNotices(
       ofAccounts.map(({ topic }) => topic),
       ofAccounts.map(({ content }) => JSON.stringify(content)),
       ofAccounts.map(({ paidDepositId }) => paidDepositId),
+      ofAccounts.map(({ audience }) => audience.exceptMemberId ?? null),
     ]);
   if (ofAll.length > 0)
     await tx.query(tellDeployment, [

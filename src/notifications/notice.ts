@@ -22,13 +22,15 @@ export type Digest = {
   readonly language?: string | null;
 };
 
+type AccountMembers = { readonly accountId: string; readonly exceptMemberId?: string | null };
+
 /**
  * Who may be notified besides having chosen the topic. A wallet: members who see it; `all_wallets`: members who see all of the account's;
- * `everyone`: the account's members; `deployment`: every account's members.
+ * `everyone`: the account's members; `deployment`: every account's members. Never `exceptMemberId`: who asks for an approval can't give it.
  */
 export type Audience =
-  | { readonly accountId: string; readonly walletId: string }
-  | { readonly accountId: string; readonly members: "all_wallets" | "everyone" }
+  | (AccountMembers & { readonly walletId: string })
+  | (AccountMembers & { readonly members: "all_wallets" | "everyone" })
   | "deployment";
 
 /** Something that members who chose its topic are notified, written in the transaction in which it happens. */

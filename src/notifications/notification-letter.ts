@@ -9,12 +9,13 @@ import { type Topic, topicPages } from "./topic.ts";
 type Items = NonNullable<Letter["items"]>;
 type Told = Pick<Letter, "subject" | "paragraphs"> & { readonly items: Items };
 
-/** The email that tells a member's notices of one topic. */
+/** The email that tells a member's notices of one topic. `beneficiary`: as in `noticeDetails`, of a message about one. */
 export function notificationLetter(
   topic: Topic,
   digest: Digest,
   language: EmailLanguage,
   site: { readonly baseUrl: string; readonly unsubscribeUrl: string | null },
+  beneficiary: string | null = null,
 ): Letter {
   const words = noticeWords[language];
   const { count, notices } = digest;
@@ -22,7 +23,7 @@ export function notificationLetter(
   const [first] = notices;
   const told =
     count === 1 && first !== undefined
-      ? aboutOne(first, digest, language)
+      ? aboutOne(first, digest, language, beneficiary)
       : aboutMany(topic, digest, language, href);
   const page = topicPages[topic];
   return {
@@ -37,7 +38,12 @@ export function notificationLetter(
   };
 }
 
-function aboutOne(content: NoticeContent, digest: Digest, language: EmailLanguage): Told {
+function aboutOne(
+  content: NoticeContent,
+  digest: Digest,
+  language: EmailLanguage,
+  beneficiary: string | null,
+): Told {
   const { event, title, line } = content;
   if (event === undefined) {
     const subject = title === undefined ? line : `${title}: ${line}`;
@@ -46,7 +52,10 @@ function aboutOne(content: NoticeContent, digest: Digest, language: EmailLanguag
   const { titles, colon } = noticeWords[language];
   const told = `${titles[event.kind]}${colon}${noticeLine(event, language, { hasAddress: true })}`;
   const note = noticeNote(event, language);
-  const details = [...noticeDetails(event, language), ...shopDetail(event, digest, language)];
+  const details = [
+    ...noticeDetails(event, language, beneficiary),
+    ...shopDetail(event, digest, language),
+  ];
   return {
     subject: told,
     paragraphs: note === null ? [told] : [told, note],

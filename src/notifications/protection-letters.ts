@@ -3,6 +3,7 @@ import { changeText, type ShownAddress } from "./change-text.ts";
 import type { EmailLanguage } from "./email-language.ts";
 import type { Letter } from "./letter.ts";
 import type { StatedChange } from "./notice-event.ts";
+import { utcTime } from "./utc-time.ts";
 
 /** What an email about a change of limits states. */
 export type ProtectionContent = {
@@ -109,7 +110,7 @@ export function protectionLetter(
     paragraphs: [
       text.askedFor(by, id, shop),
       changeOf(content, language, "whole"),
-      text.applies(readable(content.applies_at)),
+      text.applies(utcTime(content.applies_at)),
       text.unknown,
     ],
     action: { label: text.review, href: link },
@@ -147,9 +148,4 @@ function changeOf(
   shown: ShownAddress,
 ): string {
   return stated === undefined ? change : changeText(stated, language, shown);
-}
-
-/** `2026-03-01 12:30 UTC` */
-function readable(timestamp: string): string {
-  return `${timestamp.slice(0, 10)} ${timestamp.slice(11, 16)} UTC`;
 }

@@ -25,6 +25,8 @@ export type RenderContext = {
   readonly baseUrl: string;
   /** The key in a member's unsubscribe link; null for a member without contact. */
   readonly readUnsubscribeKey: (person: Person) => Promise<string | null>;
+  /** The recipient's name in a payout's travel-rule data, which is stored sealed; null without one, and for roles that may not view it. */
+  readonly readBeneficiary: (person: Person, payoutId: string) => Promise<string | null>;
   /** What the receipt of a paid deposit states. */
   readonly readReceipt: (accountId: string, depositId: string) => Promise<Receipt>;
 };
@@ -95,8 +97,14 @@ async function notification(context: RenderContext, email: ClaimedEmail): Promis
   assert(topic !== null && isTopic(topic), `email ${email.id} has a topic`);
   const key = await context.readUnsubscribeKey({ accountId, memberId });
   const digest = email.content as unknown as Digest;
-  return notificationLetter(topic, digest, knownLanguage(digest.language), {
+  const only = digest.count === 1 ? digest.notices[0]?.event : undefined;
+  const beneficiary =
+    only?.kind === "payout_approval"
+      ? await context.readBeneficiary({ accountId, memberId }, only.id)
+      : null;
+  const site = {
     baseUrl: context.baseUrl,
     unsubscribeUrl: key === null ? null : `${context.baseUrl}/unsubscribe/${key}/`,
-  });
+  };
+  return notificationLetter(topic, digest, knownLanguage(digest.language), site, beneficiary);
 }

@@ -4,10 +4,10 @@ export const topics = [
   { value: "on_hold", name: "a payment or payout is on hold, or a payout failed" },
   {
     value: "approval_waiting",
-    name: "a payout, or a change of what protects payouts, needs approval",
+    name: "a payout, a batch of payouts, or a change of what protects payouts, needs approval",
   },
   { value: "webhook_failing", name: "webhook deliveries fail" },
-  { value: "payouts_stopped", name: "payouts are stopped" },
+  { value: "payouts_stopped", name: "payouts are stopped or resumed" },
   { value: "node_down", name: "a chain's node does not answer, or answers again; operators only" },
 ] as const;
 

@@ -28,7 +28,11 @@ export function payoutNotice(
         );
   const amount = statedAmount(units, currency);
   return {
-    audience: { accountId, walletId },
+    audience: {
+      accountId,
+      walletId,
+      exceptMemberId: kind === "payout_approval" ? payout.createdByMemberId : null,
+    },
     event: { kind, id, label, trackingId, amount, worth, recipient, address, tag, by },
     paidDepositId: null,
   };

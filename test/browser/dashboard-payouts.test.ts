@@ -114,6 +114,7 @@ describeInBrowser("payouts in the dashboard", (site) => {
         const deciding = await openDashboard(site, "/");
         await deciding.page.getByRole("link", { name: /Payouts? needs? approval/ }).click();
         await deciding.page.getByRole("checkbox", { name: `Select payout ${id}` }).check();
+        await deciding.page.getByText("Jo Doe").waitFor();
         await presentable(deciding, "dashboard-approvals");
         await deciding.page.getByRole("button", { name: /^Approve selected/ }).click();
         const confirming = deciding.page.getByRole("dialog", { name: `Approve payout ${id}?` });

@@ -55,7 +55,7 @@ describeInBrowser("notifications in the browser", (site) => {
     // Nothing was chosen before, so the topics are those of the member's emails.
     const paid = page.getByRole("checkbox", { name: "A deposit is paid: Browser" });
     expect(await paid.isChecked()).toBe(true);
-    await page.getByRole("checkbox", { name: "Payouts are stopped: Browser" }).uncheck();
+    await page.getByRole("checkbox", { name: "Payouts are stopped or resumed: Browser" }).uncheck();
     await presentable(owner, "dashboard-push");
 
     const received = (): readonly Shown[] =>

@@ -2,6 +2,7 @@ import { afterAll, beforeAll } from "vitest";
 import { readUnsubscribeKey } from "../../src/accounts/people/contact.store.ts";
 import { composeNotifications } from "../../src/notifications/compose-notifications.ts";
 import { type RenderContext, renderEmail } from "../../src/notifications/render-email.ts";
+import { readBeneficiaryName } from "../../src/payouts/travel-rule/read-beneficiary.ts";
 import type { Database } from "../../src/platform/db/database.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
@@ -15,6 +16,8 @@ import { testDataKey } from "./test-accounts.ts";
 
 export const quietSeconds = 600;
 const never = new AbortController().signal;
+
+type Asked = Parameters<typeof readBeneficiaryName> extends [unknown, ...infer Rest] ? Rest : never;
 
 /** A real SMTP server, and the worker's jobs that send to it. */
 export type MailSite = {
@@ -56,11 +59,13 @@ export function useMailSite(
     },
     run: async (changes = {}) => {
       const { db } = database;
+      const seal = createSeal(testDataKey, systemRandom);
       await composeNotifications({ db, clock, channel: "email", quietSeconds }, never);
       const rendering = {
         baseUrl: "https://pay.example",
         readUnsubscribeKey: (person: Parameters<typeof readUnsubscribeKey>[1]) =>
           readUnsubscribeKey(db, person),
+        readBeneficiary: (...asked: Asked) => readBeneficiaryName({ db, seal }, ...asked),
         readReceipt,
       };
       const sending: SendContext = {
@@ -68,7 +73,7 @@ export function useMailSite(
         clock,
         random: systemRandom,
         logger: silentLogger,
-        seal: createSeal(testDataKey, systemRandom),
+        seal,
         transport: present(transport, "the transport"),
         render: (email, secret) => renderEmail(rendering, email, secret),
         messageDomain: "sluice.example",

@@ -2,6 +2,7 @@ import { beforeEach, describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { fillPool } from "../../../test/support/deposit-world.ts";
 import { useMailSite } from "../../../test/support/mail-site.ts";
+import { payee } from "../../../test/support/payout-world.ts";
 import { describeResponse, useWholeApi } from "../../../test/support/whole-api.ts";
 import { payAll } from "../../../test/support/whole-payments.ts";
 import { arrangePayoutOf, fundTenant, newPayout } from "../../../test/support/whole-payouts.ts";
@@ -33,7 +34,7 @@ beforeEach(async () => {
   shop = await arrangeTenant(api);
   await database.sql(
     `insert into member_contact (account_id, member_id, email, topics, unsubscribe_key, language)
-     values ($1, $2, $3, '{paid,on_hold,approval_waiting}', $4, 'de')`,
+     values ($1, $2, $3, '{paid,on_hold,approval_waiting,payouts_stopped}', $4, 'de')`,
     [shop.accountId, shop.owner.memberId, address, `key-${shop.owner.memberId}`],
   );
 });
@@ -48,6 +49,44 @@ async function read(): Promise<readonly string[]> {
     .slice(before)
     .filter(({ to }) => to.includes(address))
     .map(({ subject }) => subject);
+}
+
+/** Lets another member read the same topics, in English; returns its address. */
+async function notifyAlso(memberId: string): Promise<string> {
+  const email = `member${memberId}@shop.example`;
+  await database.sql(
+    `insert into member_contact (account_id, member_id, email, topics, push_topics, unsubscribe_key)
+     values ($1, $2, $3, '{approval_waiting}', '{approval_waiting}', $4)`,
+    [shop.accountId, memberId, email, `key-${memberId}`],
+  );
+  await database.sql("update member_contact set push_topics = topics where account_id = $1", [
+    shop.accountId,
+  ]);
+  return email;
+}
+
+/** Uploads payouts of ether to one address; returns the batch's id. */
+async function createBatch(as: string, ...amounts: readonly string[]): Promise<string> {
+  const lines = amounts.map((amount) => `${payee},${amount},Jo,Doe,Some Street 1\n`);
+  const csv = `address,amount,first_name,last_name,street\n${lines.join("")}`;
+  const related = (type: string, id: string) => ({ data: { type, id } });
+  const answer = await api.ask({
+    method: "POST",
+    path: "/payout-batch/",
+    as,
+    body: {
+      data: {
+        type: "payout-batch",
+        attributes: { csv, reference: "Gehälter", fees_max: "1" },
+        relationships: {
+          wallet: related("wallet", shop.wallets.ether),
+          currency: related("currency", "1002"),
+        },
+      },
+    },
+  });
+  expect(answer.status, answer.text).toBe(201);
+  return answer.one.id;
 }
 
 /** Pays a new deposit in ether and lets it confirm. */
@@ -113,6 +152,7 @@ describe("the subject of a notification email", () => {
     const id = await arrangePayoutOf(api, token, order);
     const [first] = await read();
     expect(mail.server.received().at(-1)?.text).toContain("Beantragt von: ");
+    expect(mail.server.received().at(-1)?.text).toContain("Empfänger (Travel Rule): Jo Doe\n");
     expect(first).toMatch(
       /^Auszahlung zu genehmigen: 0,5 ETH \(≈ 1\.000,00 USD\) an 0x\w{6}…\w{8} \(Miete\)$/,
     );
@@ -125,5 +165,76 @@ describe("the subject of a notification email", () => {
     expect(await read()).toEqual([
       "Auszahlung zu genehmigen: 0,5 ETH (≈ 1.000,00 USD) an Alice Ltd. (Miete)",
     ]);
+  });
+
+  it("tells of a batch once, with its sum, and not the member who created it", async () => {
+    await fundTenant(api, shop);
+    const clerk = await api.arrangeMember({
+      accountId: shop.accountId,
+      role: "withdrawals_with_approval",
+    });
+    const own = await notifyAlso(clerk.memberId);
+    await read();
+    const created = await createBatch(await api.tokenOf(clerk), "0.25", "0.5");
+    expect(await read()).toEqual([
+      "Sammelauszahlung zu genehmigen: 2 Auszahlungen, 0,75 ETH (≈ 1.500,00 USD) (Gehälter)",
+    ]);
+    const email = mail.server.received().at(-1);
+    expect(email?.text).toContain(`/ui/batches/${created}\n`);
+    expect(email?.text).toContain("Auszahlungen: 2\n- Summe: 0,75 ETH\n- Wert: 1.500,00 USD\n");
+    expect(mail.server.received().filter(({ to }) => to.includes(own))).toEqual([]);
+  });
+
+  it("tells who created a payout nothing of its approval, by email or in the browser", async () => {
+    await fundTenant(api, shop);
+    const clerk = await api.arrangeMember({
+      accountId: shop.accountId,
+      role: "withdrawals_with_approval",
+    });
+    const own = await notifyAlso(clerk.memberId);
+    await database.sql(
+      `insert into push_subscription
+         (account_id, member_id, session_number, endpoint, public_key, auth_sealed, language, browser, created_at)
+       select account_id, id, 1, 'https://push.example/' || id, decode(repeat('04', 65), 'hex'), '', 'de', '', created_at
+       from member where account_id = $1 and id = any($2::bigint[])`,
+      [shop.accountId, [clerk.memberId, shop.owner.memberId]],
+    );
+    await read();
+    await arrangePayoutOf(api, await api.tokenOf(clerk), newPayout(shop.wallets.ether));
+    const told = await database.sql<{ id: string }>(
+      "select member_id as id from push_notice where account_id = $1",
+      [shop.accountId],
+    );
+    expect(told).toEqual([{ id: shop.owner.memberId }]);
+    expect(await read()).toHaveLength(1);
+    expect(mail.server.received().filter(({ to }) => to.includes(own))).toEqual([]);
+  });
+
+  it("says that payouts are stopped and resumed, of which wallet, by whom and when", async () => {
+    const { ether } = shop.wallets;
+    await read();
+    const stop = {
+      type: "kill-switch",
+      attributes: { scope: "wallet", reason: "Prüfung" },
+      relationships: { wallet: { data: { type: "wallet", id: ether } } },
+    };
+    const on = await api.ask({
+      method: "POST",
+      path: "/kill-switch/",
+      as: shop.token,
+      body: { data: stop },
+    });
+    expect(describeResponse(on)).toBe("201");
+    expect(await read()).toMatchObject([expect.stringMatching(/^Auszahlungen sind gestoppt: /)]);
+    const release = { method: "POST", path: `/kill-switch/wallet-${ether}/release/` } as const;
+    expect(describeResponse(await api.ask({ ...release, as: shop.token }))).toBe("200");
+    const [subject, ...more] = await read();
+    expect(more).toEqual([]);
+    expect(subject).toMatch(
+      new RegExp(`^Auszahlungen werden fortgesetzt: Auszahlungen der Wallet ${ether} `),
+    );
+    expect(mail.server.received().at(-1)?.text).toMatch(
+      /- Fortgesetzt von: \S.*\n- Zeitpunkt: \d{4}-\d\d-\d\d \d\d:\d\d UTC\n/,
+    );
   });
 });

@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { arrangeWallet, ownerOf } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
-import { fund } from "../../../test/support/payout-world.ts";
+import { fund, payoutSeal } from "../../../test/support/payout-world.ts";
 import { usePayouts } from "../../../test/support/use-payouts.ts";
 import type { Principal, Role } from "../../accounts/principal.ts";
 import { payoutApprovalRoutes } from "./payout-approval.ts";
@@ -13,9 +13,12 @@ import { payoutApprovalRoutes } from "./payout-approval.ts";
  */
 
 const { database, world, payouts, account } = usePayouts();
-const approvals = apiServer(payoutApprovalRoutes({ ...world.context, approverMinAgeSeconds: 0 }), {
-  clock: world.clock,
-});
+const approvals = apiServer(
+  payoutApprovalRoutes({ ...world.context, seal: payoutSeal, approverMinAgeSeconds: 0 }),
+  {
+    clock: world.clock,
+  },
+);
 
 async function member(role: Role, name: string, wallets: Principal["wallets"] = "all") {
   const [row] = await database.sql<{ id: string }>(
@@ -37,6 +40,7 @@ describe("GET /payout-approval/", () => {
     expect(own.attributes).toMatchObject({
       status: 1,
       created_by: { id: clerk.memberId, name: "Ada" },
+      recipient: "Jo Doe",
       approved_by: null,
       approved_at: null,
       may_approve: false,
@@ -50,6 +54,9 @@ describe("GET /payout-approval/", () => {
       approve_refusal: null,
       may_cancel: true,
     });
+    // A role that may not view travel-rule data.
+    const auditor = await member("read_only", "Rita");
+    expect((await shown(id, auditor)).attributes).toMatchObject({ recipient: null });
     await payouts.api.ask("POST", `/payout/${id}/approve/`, { as: boss });
     expect((await shown(id, boss)).attributes).toMatchObject({
       status: 2,

@@ -1,3 +1,4 @@
+import type { Principal } from "../../accounts/principal.ts";
 import type { ActionRefusal } from "../../payouts/approve/decide-approval-rights.ts";
 import {
   type ApprovalContext,
@@ -8,8 +9,10 @@ import {
 import { type DecisionPriceContext, decisionPrice } from "../../payouts/approve/revalue-payout.ts";
 import { payoutStatuses } from "../../payouts/payout.ts";
 import { payoutFilters } from "../../payouts/payout-filters.ts";
+import { beneficiaryName } from "../../payouts/travel-rule/read-beneficiary.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { toOne } from "../../platform/kernel/resource-object.ts";
+import type { Seal } from "../../platform/kernel/seal.ts";
 import { formatTimestamp, formatTimestampOrNull } from "../../platform/kernel/timestamp.ts";
 import { defineResource, type ResourceOf } from "../../platform/resources/define-resource.ts";
 import {
@@ -42,6 +45,10 @@ const approvalResource = defineResource({
     status: oneOf(payoutStatuses),
     created_by: actor,
     created_at: timestamp,
+    recipient: described(
+      nullable(text),
+      "The recipient's name. Null without travel-rule data, and for roles that may not view it.",
+    ),
     approved_by: nullable(actor),
     approved_at: nullable(timestamp),
     charged: described(text, "What the payout charges its wallet, in the wallet's currency."),
@@ -82,10 +89,10 @@ const approvalResource = defineResource({
   defaultSort: "-created_at",
 });
 
+type ViewContext = DecisionPriceContext & { readonly seal: Seal };
+
 /** `GET /payout-approval/` and `/payout/{id}/approval/`: the approval queue. */
-export function payoutApprovalRoutes(
-  context: ApprovalContext & DecisionPriceContext,
-): readonly Route[] {
+export function payoutApprovalRoutes(context: ApprovalContext & ViewContext): readonly Route[] {
   return [
     getRoute({
       path: "/payout/{id}/approval/",
@@ -93,7 +100,7 @@ export function payoutApprovalRoutes(
       resource: approvalResource,
       find: async ({ principal, id }) => {
         const approval = await readApproval(context, principal, id);
-        return approval === null ? null : renderApproval(context, approval);
+        return approval === null ? null : renderApproval(context, principal, approval);
       },
     }),
     listRoute({
@@ -103,7 +110,7 @@ export function payoutApprovalRoutes(
       resource: approvalResource,
       list: async ({ principal }, query) => {
         const page = await listApprovals(context, principal, query);
-        const render = (approval: PayoutApproval) => renderApproval(context, approval);
+        const render = (approval: PayoutApproval) => renderApproval(context, principal, approval);
         return { ...page, items: await Promise.all(page.items.map(render)) };
       },
     }),
@@ -111,7 +118,8 @@ export function payoutApprovalRoutes(
 }
 
 async function renderApproval(
-  context: DecisionPriceContext,
+  context: ViewContext,
+  principal: Principal,
   approval: PayoutApproval,
 ): Promise<ResourceOf<typeof approvalResource>> {
   const { payout, createdBy, approvedBy } = approval;
@@ -124,6 +132,7 @@ async function renderApproval(
       status: payout.status,
       created_by: { ...createdBy },
       created_at: formatTimestamp(payout.createdAt),
+      recipient: beneficiaryName(payout, principal, context.seal),
       approved_by: approvedBy === null ? null : { ...approvedBy },
       approved_at: formatTimestampOrNull(payout.approvedAt),
       charged: formatDecimal(payout.chargedUnits, exp),

@@ -12,8 +12,7 @@ import type { PayoutBatch } from "../../payouts/batches/payout-batch.ts";
 import { type BatchContext, type FeeSpeed, feeSpeeds } from "../../payouts/batches/quote-batch.ts";
 import { batchRowsMax, type RowFault } from "../../payouts/batches/read-batch-rows.ts";
 import { findBatch, findShownRows, listBatches } from "../../payouts/batches/read-batches.ts";
-import { readTravelRule } from "../../payouts/read-payouts.ts";
-import { receiverNames, type TravelRuleInfo } from "../../payouts/travel-rule/travel-rule.ts";
+import { beneficiaryName } from "../../payouts/travel-rule/read-beneficiary.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import type { Random } from "../../platform/kernel/random.ts";
@@ -82,10 +81,8 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
     faults: readonly RowFault[] | null = null,
   ) => {
     const rows = await findShownRows(db, principal.accountId, batch);
-    const nameOf = (payout: Parameters<typeof readTravelRule>[0]): string | null => {
-      const info = readTravelRule(payout, principal, context.seal) as TravelRuleInfo | null;
-      return info === null ? null : receiverNames(info);
-    };
+    const nameOf = (payout: Parameters<typeof beneficiaryName>[0]): string | null =>
+      beneficiaryName(payout, principal, context.seal);
     return renderBatch(batch, currencies, {
       ...renderRows(batch, rows, currencies, nameOf),
       ...(faults === null ? {} : { faults: faults.map((fault) => ({ ...fault })) }),

@@ -4,6 +4,7 @@ import { answerResetRequests } from "../../accounts/people/reset-password.ts";
 import { readReceipt } from "../../deposits/checkout/receipt.store.ts";
 import { composeNotifications } from "../../notifications/compose-notifications.ts";
 import { renderEmail } from "../../notifications/render-email.ts";
+import { readBeneficiaryName } from "../../payouts/travel-rule/read-beneficiary.ts";
 import { sendEmails } from "../../platform/mail/send-emails.ts";
 import { createSmtpTransport, type MailTransport } from "../../platform/mail/smtp-transport.ts";
 import type { Config } from "../config/config.ts";
@@ -27,6 +28,10 @@ export async function openMailTransport(mail: NonNullable<Config["mail"]>): Prom
   });
 }
 
+/** What a function is asked besides its context. */
+type Asked<F extends (...all: never) => unknown> =
+  Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
+
 /** Recurring work of a worker. */
 export type Work = {
   readonly name: string;
@@ -46,6 +51,8 @@ export async function mailJobs(
     baseUrl,
     readUnsubscribeKey: (person: Parameters<typeof readUnsubscribeKey>[1]) =>
       readUnsubscribeKey(db, person),
+    readBeneficiary: (...asked: Asked<typeof readBeneficiaryName>) =>
+      readBeneficiaryName({ db, seal }, ...asked),
     readReceipt: (accountId: string, depositId: string) =>
       readReceipt(db, { currencies, baseUrl }, accountId, depositId),
   };
@@ -57,9 +64,7 @@ export async function mailJobs(
     seal,
     transport,
     messageDomain: mail.from.slice(mail.from.lastIndexOf("@") + 1),
-    render: (
-      ...email: Parameters<typeof renderEmail> extends [unknown, ...infer Rest] ? Rest : never
-    ) => renderEmail(rendering, ...email),
+    render: (...email: Asked<typeof renderEmail>) => renderEmail(rendering, ...email),
   };
   return {
     jobs: [

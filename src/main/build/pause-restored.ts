@@ -46,7 +46,7 @@ export async function resumeRestored(
     return isMeant ? [{ chain, since, byKeyImage }] : [];
   });
   await assertMayResume(tx, pauses);
-  for (const { chain } of pauses) await resumePayouts(tx, "restore", `chain/${chain}`);
+  for (const { chain } of pauses) await resumePayouts(tx, "restore", `chain/${chain}`, now);
   const chains = pauses.map(({ chain }) => chain);
   if (by !== null && chains.length > 0) {
     await recordAudit(tx, {

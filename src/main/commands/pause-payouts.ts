@@ -1,5 +1,5 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { setWalletPause } from "../../payouts/controls/controls.store.ts";
+import { pauseWallet, resumeWallet } from "../../payouts/controls/controls.store.ts";
 import { switchId } from "../../payouts/controls/kill-switch.ts";
 import {
   listPauses,
@@ -67,8 +67,9 @@ async function resume(
   const scope = scopeOf(foundation, what);
   await db.transaction(async (tx) => {
     const only = what.kind === "chain" ? what.chain : null;
-    const restored = await resumeRestored(tx, only, null, clock.now());
-    const isOff = await resumePayouts(tx, "kill_switch", scope);
+    const now = clock.now();
+    const restored = await resumeRestored(tx, only, null, now);
+    const isOff = await resumePayouts(tx, "kill_switch", scope, now);
     if (restored.length === 0 && !isOff)
       throw new Error("payouts are not paused there by a kill switch or a restore");
   });
@@ -93,7 +94,10 @@ async function switchWallet(
   const isThere =
     isObjectId(walletId) &&
     (await db.transaction(async (tx) => {
-      const accountId = await setWalletPause(tx, walletId, cause);
+      const accountId =
+        cause === null
+          ? await resumeWallet(tx, walletId, null, clock.now())
+          : await pauseWallet(tx, walletId, cause);
       if (accountId === null) return false;
       await recordAudit(tx, {
         by: { accountId },

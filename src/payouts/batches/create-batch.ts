@@ -9,6 +9,7 @@ import { Rejected, type Rejection, reject, rejection } from "../../platform/kern
 import { createPayout } from "../create/create-payout.ts";
 import { emptyPayoutRequest } from "../payout-documents.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
+import { tellOfWaiting } from "./batch-notice.ts";
 import { insertBatch, readBatchOf, readBatchPayouts, readBatchRow } from "./payout-batch.store.ts";
 import type { PayoutBatch } from "./payout-batch.ts";
 import {
@@ -114,6 +115,7 @@ export async function createBatch(
       refused.push(...outcome.value);
     }
   }
+  await tellOfWaiting(context, principal.accountId, batch);
   const after = await readBatchRow(context.db, principal.accountId, batch.id);
   const unpaid = quote.faults.filter((fault) => !refused.some(({ row }) => row === fault.row));
   return { batch: after ?? batch, faults: inOrder([...refused, ...unpaid]) };
@@ -229,6 +231,7 @@ async function createRow(
       fingerprint: createHash("sha256").update(JSON.stringify(row)).digest(),
       incoming: null,
       waits: batch.needsApproval,
+      isOfBatch: true,
     });
     return [];
   } catch (error) {

@@ -4,7 +4,7 @@ import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import type { LimitSpan } from "./limit-span.ts";
 import type { PauseCause } from "./pause.store.ts";
-import { stopNotice } from "./stop-notice.ts";
+import { resumptionNotice, stopNotice } from "./stop-notice.ts";
 
 const blockWallet = statement<{ account_id: string; label: string; was_blocked: boolean }>(
   "payout-controls.block-wallet",
@@ -16,31 +16,40 @@ const blockWallet = statement<{ account_id: string; label: string; was_blocked: 
 );
 
 /**
- * Pauses payouts of one wallet, or resumes them if `cause` is null. Resolves with the wallet's account id, or null if
- * there is no such wallet.
+ * Pauses payouts of one wallet, in a transaction with the notices of it. Resolves with the wallet's account id, or null if there is no
+ * such wallet.
  */
-export async function setWalletPause(
+export async function pauseWallet(
   tx: Executor,
   walletId: string,
-  cause: PauseCause | null,
+  { now, reason, by }: PauseCause,
 ): Promise<string | null> {
-  const values =
-    cause === null
-      ? [null, null, null]
-      : [formatTimestamp(cause.now), cause.reason, cause.by?.memberId ?? null];
-  const [row] = await tx.query(blockWallet, [walletId, ...values]);
+  const values = [walletId, formatTimestamp(now), reason, by?.memberId ?? null];
+  const [row] = await tx.query(blockWallet, values);
   if (row === undefined) return null;
-  if (cause !== null && !row.was_blocked) {
-    const stop = {
-      chain: null,
-      wallet: { id: walletId, label: row.label },
-      cause: null,
-      reason: cause.reason,
-    };
-    const audience = { accountId: row.account_id, walletId };
-    await recordNotices(tx, [stopNotice(audience, stop)], cause.now);
+  const { account_id: accountId, label, was_blocked: wasBlocked } = row;
+  if (!wasBlocked) {
+    const stop = { chain: null, wallet: { id: walletId, label }, cause: null, reason };
+    await recordNotices(tx, [stopNotice({ accountId, walletId }, stop)], now);
   }
-  return row.account_id;
+  return accountId;
+}
+
+/** Resumes payouts of one wallet. `by` is the name of the member who does; null on the command line. Resolves like `pauseWallet`. */
+export async function resumeWallet(
+  tx: Executor,
+  walletId: string,
+  by: string | null,
+  now: Instant,
+): Promise<string | null> {
+  const [row] = await tx.query(blockWallet, [walletId, null, null, null]);
+  if (row === undefined) return null;
+  const { account_id: accountId, label, was_blocked: wasBlocked } = row;
+  if (wasBlocked) {
+    const resumed = { chain: null, wallet: { id: walletId, label }, cause: null, by };
+    await recordNotices(tx, [resumptionNotice({ accountId, walletId }, resumed, now)], now);
+  }
+  return accountId;
 }
 
 export type LimitScope = {

@@ -9,7 +9,7 @@ import {
   type PauseScope,
   type StoredPauseKind,
 } from "./pause.ts";
-import { stopNotice } from "./stop-notice.ts";
+import { resumptionNotice, stopNotice } from "./stop-notice.ts";
 
 /** The columns that `pauseColumns` selects. */
 export type PauseRow = {
@@ -128,7 +128,7 @@ export async function pausePayouts(
   ]);
   if (row?.is_new !== true) return;
   const stop = {
-    chain: scope === "all" ? null : scope.slice("chain/".length),
+    chain: chainOf(scope),
     wallet: null,
     cause: kind,
     // A reconciliation's would reveal what the deployment holds.
@@ -152,11 +152,19 @@ const resumeStatement = statement<{ scope: string }>(
   "delete from payout_stop where kind = $1 and scope = $2 returning scope",
 );
 
-/** Ends one kind of pause; false if there was none. Other pauses of the scope remain. */
+/** Ends one kind of pause, in a transaction with the notices of it; false if there was none. Other pauses of the scope remain. */
 export async function resumePayouts(
-  db: Executor,
+  tx: Executor,
   kind: StoredPauseKind,
   scope: PauseScope,
+  now: Instant,
 ): Promise<boolean> {
-  return (await db.query(resumeStatement, [kind, scope])).length > 0;
+  const isOff = (await tx.query(resumeStatement, [kind, scope])).length > 0;
+  const resumed = { chain: chainOf(scope), wallet: null, cause: kind, by: null };
+  if (isOff) await recordNotices(tx, [resumptionNotice("deployment", resumed, now)], now);
+  return isOff;
+}
+
+function chainOf(scope: PauseScope): string | null {
+  return scope === "all" ? null : scope.slice("chain/".length);
 }

@@ -4,10 +4,11 @@ import { assertOperator, isOperator } from "../../accounts/operator.ts";
 import { mayView, type Principal, visibleWallets } from "../../accounts/principal.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import type { Clock } from "../../platform/kernel/clock.ts";
+import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { setWalletPause } from "./controls.store.ts";
+import { readMemberNames } from "../approve/approve.store.ts";
+import { pauseWallet, resumeWallet } from "./controls.store.ts";
 import { lockWallet, readCommonSwitches, readWalletSwitches } from "./kill-switch.store.ts";
 import { type KillSwitch, type NamedSwitch, parseSwitchId, switchId } from "./kill-switch.ts";
 import { pausePayouts, resumePayouts } from "./pause.store.ts";
@@ -81,7 +82,7 @@ export async function turnKillSwitchOn(
     if (named.scope !== "wallet") await pausePayouts(tx, named.kind, pauseScope(named), cause);
     else {
       if (!(await lockWallet(tx, accountId, named.walletId))) rejectWallet();
-      await setWalletPause(tx, named.walletId, cause);
+      await pauseWallet(tx, named.walletId, cause);
     }
     await recordAudit(tx, {
       by: principal,
@@ -118,16 +119,17 @@ export async function turnKillSwitchOff(
   const refusal = refusals[on.kind];
   if (refusal !== null) reject("permissionDenied", refusal);
   if (named.scope !== "wallet") await assertOperator(db, principal);
+  const now = clock.now();
   const isOff = await db.transaction(async (tx) => {
     const turned =
       named.scope === "wallet"
-        ? (await setWalletPause(tx, named.walletId, null)) !== null
-        : await resumePayouts(tx, named.kind, pauseScope(named));
+        ? await resumeOwnWallet(tx, principal, named.walletId, now)
+        : await resumePayouts(tx, named.kind, pauseScope(named), now);
     if (turned) {
       await recordAudit(tx, {
         by: principal,
         action: "kill_switch.turned_off",
-        at: clock.now(),
+        at: now,
         object: { type: "kill-switch", id },
         summary: {},
       });
@@ -135,6 +137,16 @@ export async function turnKillSwitchOff(
     return turned;
   });
   return isOff ? on : null;
+}
+
+async function resumeOwnWallet(
+  tx: Executor,
+  { accountId, memberId }: Principal,
+  walletId: string,
+  now: Instant,
+): Promise<boolean> {
+  const names = await readMemberNames(tx, accountId, [memberId]);
+  return (await resumeWallet(tx, walletId, names.get(memberId)?.name ?? null, now)) !== null;
 }
 
 /** The switch with that id, if it is on and the caller may see it. */

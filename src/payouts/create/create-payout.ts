@@ -70,6 +70,8 @@ export type PayoutOrder = {
   readonly incoming: IncomingFunds | null;
   /** Another member has to approve it, whatever role and limits say. */
   readonly waits?: boolean;
+  /** Of a batch, which notifies members of its payouts together. */
+  readonly isOfBatch?: boolean;
 };
 
 export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
@@ -147,13 +149,18 @@ export async function createPayout(
     travelRule,
     incoming: order.incoming,
     findRate,
-    person: principal.person === undefined ? null : principal,
-    traceparent: currentTraceparent(),
+    ...origin(principal, order),
   });
   // A limit that was lowered while the fee was quoted must not be passed: everything is decided again.
   if (outcome.kind === "protectionChanged")
     return createAgain(context, principal, order, triesLeft);
   return { payout: createdPayout(outcome, principal, order), travelRule };
+}
+
+/** Where a payout comes from. */
+function origin(principal: Principal, { isOfBatch = false }: PayoutOrder) {
+  const person = principal.person === undefined ? null : principal;
+  return { person, traceparent: currentTraceparent(), isOfBatch };
 }
 
 /** Decides everything again, unless limits or allowlist change all the time. */

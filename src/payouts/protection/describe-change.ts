@@ -74,13 +74,17 @@ export function stateChange(change: ProtectionContent, currencies: CurrencyRegis
 
 /** What members are notified of a change that waits for one of them. */
 export function changeNotice(
-  change: ProtectionContent & { readonly accountId: string },
+  change: ProtectionContent & { readonly accountId: string; readonly createdByMemberId: string },
   id: string,
   by: string,
   currencies: CurrencyRegistry,
 ): Notice {
   return {
-    audience: { accountId: change.accountId, members: "all_wallets" },
+    audience: {
+      accountId: change.accountId,
+      members: "all_wallets",
+      exceptMemberId: change.createdByMemberId,
+    },
     event: { kind: "change_approval", id, by, change: stateChange(change, currencies) },
     paidDepositId: null,
   };

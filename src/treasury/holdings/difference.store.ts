@@ -79,6 +79,25 @@ const liftStatement = statement<{ scope: string }>(
 );
 
 /** Returns false if nothing was paused. A kill switch stays on. */
-export async function resumeByReconciliation(db: Executor, chain: string): Promise<boolean> {
-  return (await db.query(liftStatement, [`chain/${chain}`])).length > 0;
+export async function resumeByReconciliation(
+  tx: Executor,
+  chain: string,
+  now: Instant,
+): Promise<boolean> {
+  const rows = await tx.query(liftStatement, [`chain/${chain}`]);
+  if (rows.length === 0) return false;
+  const notice: Notice = {
+    audience: "deployment",
+    event: {
+      kind: "payouts_resumed",
+      chain,
+      wallet: null,
+      cause: "reconciliation",
+      by: null,
+      at: formatTimestamp(now),
+    },
+    paidDepositId: null,
+  };
+  await recordNotices(tx, [notice], now);
+  return true;
 }

@@ -34,7 +34,7 @@ export async function pauseOnDifference(
   const now = clock.now();
   const differences = await readDifferences(db, chain, currencies);
   if (differences.length === 0) {
-    if (await resumeByReconciliation(db, chain))
+    if (await db.transaction((tx) => resumeByReconciliation(tx, chain, now)))
       logger.info("payouts resumed: the ledger and the chain agree again", { chain });
     return "equal";
   }

@@ -218,7 +218,7 @@ async function attempt(
       );
       break;
     case "resume":
-      await resumePayouts(db, "kill_switch", "all");
+      await db.transaction((tx) => resumePayouts(tx, "kill_switch", "all", clock.now()));
       break;
     case "pass": {
       const context = () =>

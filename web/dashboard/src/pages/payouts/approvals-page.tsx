@@ -231,7 +231,15 @@ function QueueTable({
             wallets.get(relationships.wallet.data.id)?.attributes.label ??
             relationships.wallet.data.id,
         },
-        { header: "To", cell: ({ payout }) => <PayoutTarget row={payout} /> },
+        {
+          header: "To",
+          cell: ({ payout, approval: { attributes } }) => (
+            <div>
+              {attributes.recipient === null ? null : <Text size="sm">{attributes.recipient}</Text>}
+              <PayoutTarget row={payout} />
+            </div>
+          ),
+        },
         {
           header: "Amount",
           align: "end",

@@ -17,7 +17,7 @@ const topics: readonly {
     label: t("A payout or a change of payout protection needs approval"),
   },
   { value: "webhook_failing", label: t("Webhook deliveries are failing") },
-  { value: "payouts_stopped", label: t("Payouts are stopped") },
+  { value: "payouts_stopped", label: t("Payouts are stopped or resumed") },
   {
     value: "node_down",
     label: t("A blockchain node stops responding, or responds again"),
