@@ -648,6 +648,8 @@ export type Payout = {
     readonly created_at: Timestamp;
     /** The receiver as it was given. Null in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
+    /** The deposit whose payment is refunded. Null if the payout is no refund. Only in GET /payout/{id}/. */
+    readonly refunded_deposit?: string | null;
   };
   readonly relationships: {
     readonly currency: {
@@ -3638,6 +3640,18 @@ export type Routes = {
   };
   /** Approve a payout batch. Approves every waiting payout of the batch, under the rules of POST /payout/{id}/approve/. Approve again to continue after an interruption. */
   readonly "POST /payout-batch/{id}/approve/": {
+    readonly answers: "one";
+    readonly resource: PayoutBatch;
+    readonly params: { readonly id: string | number };
+    readonly include: "wallet" | "currency";
+    readonly sort: never;
+    readonly filter: Record<never, never>;
+    readonly parameters: Record<never, never>;
+    readonly document: null;
+    readonly isKeyed: false;
+  };
+  /** Cancel a payout batch. Cancels every payout of the batch that can still be canceled, all of them or none, under the rules of POST /payout/{id}/cancel/. Payouts that are paid, failed or may be signed stay as they are. Repeated, it changes nothing. */
+  readonly "POST /payout-batch/{id}/cancel/": {
     readonly answers: "one";
     readonly resource: PayoutBatch;
     readonly params: { readonly id: string | number };

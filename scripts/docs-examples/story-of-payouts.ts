@@ -145,7 +145,7 @@ export async function playWebhookEndpoints(
   await ask("DELETE /webhook-endpoint/{id}/", path, { as });
 }
 
-/** Two payouts from a file, by a program whose payouts wait for approval. */
+/** Two payouts from a file, by a program whose payouts wait for approval, and two more that are canceled. */
 export async function playPayoutBatch(
   { ask }: Recorder,
   { as, apprentice, wallets }: RecordingSite,
@@ -162,4 +162,13 @@ export async function playPayoutBatch(
     body: documentOf("payout-batch", { csv, reference, fees_max: "1" }, related),
   });
   await ask("POST /payout-batch/{id}/approve/", `/payout-batch/${id}/approve/`, { as });
+  const next = await ask("POST /payout-batch/", "/payout-batch/", {
+    as: apprentice,
+    body: documentOf(
+      "payout-batch",
+      { csv: csv.replaceAll("salary-1", "salary-2"), reference: "Salaries 2026-02", fees_max: "1" },
+      related,
+    ),
+  });
+  await ask("POST /payout-batch/{id}/cancel/", `/payout-batch/${next.id}/cancel/`, { as });
 }

@@ -25,7 +25,7 @@ export type CancelContext = PayoutContext & {
 };
 
 /** A spend took the payout between reading and locking it. */
-class TakenBySpend extends Error {
+export class TakenBySpend extends Error {
   override readonly name = "TakenUpMeanwhile";
 }
 
@@ -37,18 +37,29 @@ const attemptsMax = 3;
  * `Unavailable` while the database may be an older copy that does not know what was signed. Null if the account has
  * no such payout.
  */
-export async function cancelPayout(
+export function cancelPayout(
   context: CancelContext,
   principal: Principal,
   id: string,
 ): Promise<Payout | null> {
   const now = context.clock.now();
+  return retryIfTaken(
+    () => context.db.transaction((tx) => cancelOnce(tx, context, principal, id, now)),
+    maybeSigned.detail,
+  );
+}
+
+/** Attempts again while spends take the payouts, and rejects with invalidValue and `detail` if they always do. */
+export async function retryIfTaken<Result>(
+  attemptOnce: () => Promise<Result>,
+  detail: string,
+): Promise<Result> {
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return await context.db.transaction((tx) => cancelOnce(tx, context, principal, id, now));
+      return await attemptOnce();
     } catch (error) {
       if (!(error instanceof TakenBySpend)) throw error;
-      if (attempt === attemptsMax) rejectSigned();
+      if (attempt === attemptsMax) reject(maybeSigned.name, detail);
     }
   }
 }
@@ -87,7 +98,7 @@ async function cancelOnce(
 }
 
 /** After a restore, the chain may contain a transaction that paid it and that the database does not know. */
-async function assertUnpaid(tx: Executor, payout: Payout): Promise<void> {
+export async function assertUnpaid(tx: Executor, payout: Payout): Promise<void> {
   const { isUnread, isPaid } = await readPaidUnnoticed(tx, payout.id);
   if (isPaid)
     reject(

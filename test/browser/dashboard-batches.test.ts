@@ -57,6 +57,47 @@ describeInBrowser("bulk payouts and webhooks", (site) => {
   );
 
   it(
+    "explains to its creator why a batch waits, with its total, and cancels it as a whole",
+    patience,
+    () =>
+      withShop(site.testSite(), (shop) =>
+        site.testSite().onChain("ETH", async (chain) => {
+          const wallet = await fundedWallet(shop, chain, "ETH", "2");
+          const { clerk } = site.testSite();
+          const visit = await openDashboard(site, "/batches/new", { as: clerk.login });
+          const { page } = visit;
+          const reference = `Waiting ${wallet}`;
+          await upload(
+            page,
+            wallet,
+            reference,
+            fileOf([newEvmAddress(), "0.01"], [newEvmAddress(), "0.02"]),
+          );
+          await page.getByText("Available balance").waitFor();
+          await page.getByRole("button", { name: /^Request approval for 2 payouts/ }).click();
+          await page.getByRole("heading", { level: 1, name: reference }).waitFor();
+          await page.getByText("Your role can't approve payouts. Ask an Owner or Admin.").waitFor();
+          expect(await page.getByRole("button", { name: "Approve batch" }).count()).toBe(0);
+          // The fee is in the coin of the amounts, so one total states both.
+          const total = page.getByText("Total ETH").locator("..");
+          await expect.poll(() => total.innerText()).toMatch(/0\.03\d*\s*ETH/);
+          await presentable(visit, "dashboard-batch-own");
+          const table = page.getByRole("table", { name: "Payouts of this batch" });
+          await table.getByRole("link").first().click();
+          await page.getByText("Your role can't approve payouts. Ask an Owner or Admin.").waitFor();
+          await page.goBack();
+          await page.getByRole("button", { name: "Cancel batch" }).click();
+          const dialog = page.getByRole("dialog", { name: "Cancel this batch?" });
+          await presentable(visit, "dashboard-batch-cancel");
+          await dialog.getByRole("button", { name: "Cancel batch" }).click();
+          await dialog.waitFor({ state: "detached" });
+          await expect.poll(() => table.getByText("Canceled").count()).toBe(2);
+          expect(await page.getByRole("button", { name: "Cancel batch" }).count()).toBe(0);
+        }),
+      ),
+  );
+
+  it(
     "says once what many rows lack, and does not preview while payouts are stopped",
     patience,
     () =>
@@ -163,7 +204,7 @@ async function choose(page: Page, csv: string): Promise<void> {
     .setInputFiles({ name: "salaries.csv", mimeType: "text/csv", buffer: Buffer.from(csv) });
   await page.getByRole("button", { name: "Preview" }).click();
   await page
-    .getByRole("button", { name: /^Send \d+ payout/ })
+    .getByRole("button", { name: /^(Send|Request approval for) \d+ payout/ })
     .first()
     .waitFor();
 }

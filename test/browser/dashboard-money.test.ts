@@ -95,6 +95,16 @@ describeInBrowser("money in the dashboard", (site) => {
         await refundDeposit(visit, "Refund in full", address, "dashboard-resolve-refund");
         await expectStatus(page, "Refunded");
         await expectArrived(chain, address);
+        // The payout of the refund leads back to its deposit, and takes its fee out of the payment.
+        const deposit = new URL(page.url()).pathname;
+        const { owner } = site.testSite();
+        const [payout] = await owner.list(`/payout/?filter[address]=${address}`);
+        const { id } = present(payout, "the payout of the refund");
+        await page.goto(`/ui/payouts/${id}`);
+        await page.getByText("Network fee (deducted)").waitFor();
+        await presentable(visit, "dashboard-payout-of-refund");
+        await page.getByRole("link", { name: /^Deposit \d+$/ }).click();
+        await page.waitForURL(`**${deposit}`);
       });
     }),
   );

@@ -53,6 +53,7 @@ export const changing: Readonly<Record<string, (tenant: Tenant) => JsonObject | 
   "POST /payout-batch/": ({ wallets }) => newBatch("payout-batch", wallets.ether),
   "POST /payout-batch/preview/": ({ wallets }) => newBatch("payout-batch-preview", wallets.ether),
   "POST /payout-batch/{id}/approve/": () => null,
+  "POST /payout-batch/{id}/cancel/": () => null,
   "PATCH /payout/{id}/": () => patch("payout", { label: "changed" }),
   "POST /payout/{id}/approve/": () => null,
   "POST /payout/{id}/cancel/": () => null,

@@ -388,6 +388,13 @@ export const mutationTargets: readonly Target[] = [
     documents: () => [{}],
   },
   {
+    method: "POST",
+    path: "/payout-batch/{id}/cancel/",
+    weight: 1,
+    objects: ({ batch }) => [batch],
+    documents: () => [{}],
+  },
+  {
     method: "PATCH",
     path: "/payout/{id}/",
     weight: 10,

@@ -51,6 +51,20 @@ export async function findRefundedPayments(
   return tx.query(findPayments, columnsOf(payouts));
 }
 
+const findDeposit = statement<{ readonly depositId: string }>(
+  "refund.find-deposit",
+  `select deposit_id as "depositId" from refund where account_id = $1 and payout_id = $2`,
+);
+
+/** The deposit whose payments a payout refunds; null if it refunds none. */
+export async function findRefundedDeposit(
+  db: Executor,
+  { accountId, payoutId }: PayoutKey,
+): Promise<string | null> {
+  const [row] = await db.query(findDeposit, [accountId, payoutId]);
+  return row?.depositId ?? null;
+}
+
 function columnsOf(payouts: readonly PayoutKey[]): readonly (readonly string[])[] {
   return [payouts.map(({ accountId }) => accountId), payouts.map(({ payoutId }) => payoutId)];
 }

@@ -335,8 +335,13 @@ describe("a payment on hold", () => {
     expect(answer.status, answer.text).toBe(200);
     // 100 dollars are 0.05 ether now; 0.02 ether are refunded.
     expect(await site.available(dollars)).toBe(10_000n);
-    const [payout] = await api.database.sql("select units from payout order by id desc limit 1");
-    expect(payout).toEqual({ units: 19_950_000_000_000_000n });
+    const [payout] = await api.database.sql<{ readonly id: string }>(
+      "select id, units from payout order by id desc limit 1",
+    );
+    expect(payout).toMatchObject({ units: 19_950_000_000_000_000n });
+    // The refund's payout names the deposit.
+    const paidBack = await site.get(`/payout/${present(payout, "the refund's payout").id}/`);
+    expect(paidBack.one.attributes["refunded_deposit"]).toBe(id);
   });
 });
 

@@ -34,6 +34,7 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
     ...(["payoutNotPermitted", "insufficientFunds", "addressRefused"] as const),
     ...(["payoutsBlocked", "feeUnavailable"] as const),
   ],
+  "POST /payout-batch/{id}/cancel/": ["payoutNotPermitted"],
   "POST /transfer/{id}/release/": ["insufficientFunds", "feeUnavailable"],
   "POST /payout/{id}/cancel/": ["payoutNotPermitted"],
   "POST /beneficiary/": ["addressRefused"],

@@ -104,6 +104,11 @@ const paid = () =>
     "select units as amount, status, tracking_id from payout where account_id = $1 order by units",
     [wallet.accountId],
   );
+const limitTo = (units: bigint) =>
+  database.sql(
+    "insert into payout_limit (account_id, currency, span, units) values ($1, '1002', 'transaction', $2)",
+    [wallet.accountId, units],
+  );
 const tenths = (...values: readonly bigint[]) => values.map((value) => value * 10n ** 17n);
 
 describe("a payout batch", () => {
@@ -236,10 +241,7 @@ describe("a payout batch", () => {
   });
 
   it("waits for one approval by another member when the sum exceeds a limit", async () => {
-    await database.sql(
-      "insert into payout_limit (account_id, currency, span, units) values ($1, '1002', 'transaction', $2)",
-      [wallet.accountId, 10n ** 18n],
-    );
+    await limitTo(10n ** 18n);
     expect((await preview(five)).one.attributes["needs_approval"]).toBe(true);
     const { one } = await create(five);
     expect(one.attributes).toMatchObject({
@@ -254,6 +256,87 @@ describe("a payout batch", () => {
     const approved = await approve(other);
     expect(approved.status, approved.text).toBe(200);
     expect(approved.one.attributes).toMatchObject({ state: "in_progress", states: { queued: 5 } });
+  });
+
+  it("is canceled as a whole, once, by members who may cancel its payouts, and is not paid again", async () => {
+    await limitTo(1n);
+    const creator = ownerOf(wallet.accountId);
+    const { id } = (await create(five)).one;
+    const cancel = (as: Principal) => api.ask("POST", `/payout-batch/${id}/cancel/`, { as });
+    const stranger = ownerOf((await arrangeWallet(world)).accountId);
+    expect((await cancel(stranger)).status).toBe(404);
+    expect((await cancel({ ...creator, role: "read_only" })).status).toBe(403);
+    const clerk: Principal = { ...creator, memberId: "99", role: "withdrawals_with_approval" };
+    const refused = await cancel(clerk);
+    expect([refused.status, refused.text]).toEqual([
+      403,
+      expect.stringContaining("only payouts that you created"),
+    ]);
+    const viewer = new Map([[wallet.walletId, { mayPay: false }]]);
+    expect(faults(await cancel({ ...creator, wallets: viewer }))).toEqual(["400", "4002"]);
+    expect((await paid()).every(({ status }) => status === 1)).toBe(true);
+    for (let time = 1; time <= 2; time += 1) {
+      const canceled = await cancel(creator);
+      expect(canceled.status, canceled.text).toBe(200);
+      expect(canceled.one.attributes).toMatchObject({
+        state: "completed",
+        states: { canceled: 5 },
+      });
+    }
+    const log = await database.sql<{ action: string; object_id: string }>(
+      "select action, object_id from audit_entry where account_id = $1 and action like '%.canceled' order by seq",
+      [wallet.accountId],
+    );
+    expect(log.map(({ action }) => action)).toEqual([
+      "payout_batch.canceled",
+      ...Array.from({ length: 5 }, () => "payout.canceled"),
+    ]);
+    expect(log[0]?.object_id).toBe(id);
+    // The same file creates nothing under the reference.
+    expect((await create(five)).one.attributes["states"]).toEqual({ canceled: 5 });
+    await expectBooksToBalance(database);
+  });
+
+  it("cancels what is not signed and keeps the rest, or nothing while a payout is taken", async () => {
+    const creator = ownerOf(wallet.accountId);
+    const { id } = (await create(five)).one;
+    const cancel = () => api.ask("POST", `/payout-batch/${id}/cancel/`, { as: creator });
+    const [first] = await database.sql<{ id: string }>(
+      "select id from payout where account_id = $1 order by units limit 1",
+      [wallet.accountId],
+    );
+    const setStage = (stage: string, txid: string | null) =>
+      database.sql("update payout set stage = $2, txid = $3 where id = $1", [
+        first?.id ?? "",
+        stage,
+        txid,
+      ]);
+    // A spend has taken it and nothing is known to be signed: nothing is canceled.
+    await setStage("sending", null);
+    const refused = await cancel();
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining("being sent right now"),
+    ]);
+    expect((await paid()).map(({ status }) => status)).toEqual([2, 2, 2, 2, 2]);
+    await setStage("sending", "0xab");
+    const canceled = await cancel();
+    expect(canceled.status, canceled.text).toBe(200);
+    expect((await paid()).map(({ status }) => status)).toEqual([2, 3, 3, 3, 3]);
+    expect((await cancel()).status).toBe(200);
+  });
+
+  it("is not canceled once all its payouts are signed", async () => {
+    const { id } = (await create(fileOf("0.1"))).one;
+    await database.sql("update payout set stage = 'sending', txid = '0xab' where account_id = $1", [
+      wallet.accountId,
+    ]);
+    const as = ownerOf(wallet.accountId);
+    const refused = await api.ask("POST", `/payout-batch/${id}/cancel/`, { as });
+    expect([refused.status, refused.text]).toEqual([
+      400,
+      expect.stringContaining("none can be canceled"),
+    ]);
   });
 
   it("is visible to its account and to members who see its wallet", async () => {

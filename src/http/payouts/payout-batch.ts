@@ -2,6 +2,7 @@ import type { Principal } from "../../accounts/principal.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { ApproveContext } from "../../payouts/approve/approve-payout.ts";
 import { approveBatch } from "../../payouts/batches/approve-batch.ts";
+import { cancelBatch } from "../../payouts/batches/cancel-batch.ts";
 import {
   assertMayCreateBatches,
   type BatchRequest,
@@ -12,6 +13,7 @@ import type { PayoutBatch } from "../../payouts/batches/payout-batch.ts";
 import { type BatchContext, type FeeSpeed, feeSpeeds } from "../../payouts/batches/quote-batch.ts";
 import { batchRowsMax, type RowFault } from "../../payouts/batches/read-batch-rows.ts";
 import { findBatch, findShownRows, listBatches } from "../../payouts/batches/read-batches.ts";
+import type { CancelContext } from "../../payouts/cancel-payout.ts";
 import { beneficiaryName } from "../../payouts/travel-rule/read-beneficiary.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
@@ -68,7 +70,7 @@ const batchDocument = defineDocument({
 export type PayoutBatchContext = BatchContext & {
   readonly random: Random;
   readonly currencies: CurrencyRegistry;
-  readonly approving: ApproveContext;
+  readonly approving: ApproveContext & CancelContext;
   readonly seal: Seal;
 };
 
@@ -142,6 +144,18 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
       act: async ({ principal, id }) => {
         const refused = await approveBatch(context.approving, principal, id);
         if (refused === null) return null;
+        const batch = await findBatch(db, principal, id);
+        return batch === null ? null : shown(batch, principal);
+      },
+    }),
+    actionRoute({
+      path: "/payout-batch/{id}/cancel/",
+      summary: "Cancel a payout batch",
+      description:
+        "Cancels every payout of the batch that can still be canceled, all of them or none, under the rules of POST /payout/{id}/cancel/. Payouts that are paid, failed or may be signed stay as they are. Repeated, it changes nothing.",
+      resource: batchResource,
+      act: async ({ principal, id }) => {
+        if (!(await cancelBatch(context.approving, principal, id))) return null;
         const batch = await findBatch(db, principal, id);
         return batch === null ? null : shown(batch, principal);
       },

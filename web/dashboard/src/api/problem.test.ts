@@ -30,6 +30,20 @@ describe("describeProblem", () => {
     });
   });
 
+  it("says what to do in the dashboard where the service names a request", () => {
+    const detail =
+      "This payout exceeds the account's limits. Another Owner must confirm you first (POST /member/7/confirm/).";
+    expect(describeProblem(apiError("2001", detail))).toMatchObject({
+      detail:
+        "This payout exceeds the account's limits. Another Owner must confirm you first, on the page Team.",
+    });
+    const change =
+      "This change loosens protection. Another Owner must confirm you first (POST /member/7/confirm/).";
+    expect(describeProblem(apiError("2001", change)).detail).toBe(
+      "This change loosens protection. Another Owner must confirm you first, on the page Team.",
+    );
+  });
+
   it("warns that a request without a response may have been processed", () => {
     const error = new SluiceUnreachable("no answer", { cause: null, isTimeout: true });
     expect(describeProblem(error)).toMatchObject({

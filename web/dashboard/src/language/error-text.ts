@@ -1,5 +1,5 @@
 import type { PlainText } from "./catalogs.ts";
-import { translateIfKnown } from "./t.ts";
+import { t, translateIfKnown } from "./t.ts";
 
 /** Titles and details of the service's errors that people meet; all others are shown in English, as the service sends them. */
 const known = new Set<string>([
@@ -84,7 +84,25 @@ const known = new Set<string>([
   "The transfer was refunded.",
 ] satisfies readonly PlainText[]);
 
-/** An error text of the service in the language of the page if it is a known one. */
+/** Texts that tell programs which request helps, and what people do in the dashboard instead. */
+const replaced: readonly { readonly pattern: RegExp; readonly shown: () => string }[] = [
+  {
+    pattern: /^This payout exceeds .*Another Owner must confirm you first \(POST .*\)\.$/,
+    shown: () =>
+      t(
+        "This payout exceeds the account's limits. Another Owner must confirm you first, on the page Team.",
+      ),
+  },
+  {
+    pattern: /^This change loosens .*Another Owner must confirm you first \(POST .*\)\.$/,
+    shown: () =>
+      t("This change loosens protection. Another Owner must confirm you first, on the page Team."),
+  },
+];
+
+/** An error text of the service in the language of the page if it is a known one, in terms of the dashboard. */
 export function errorText(text: string): string {
+  const found = replaced.find(({ pattern }) => pattern.test(text));
+  if (found !== undefined) return found.shown();
   return known.has(text) ? translateIfKnown(text) : text;
 }

@@ -81,7 +81,7 @@ export function BatchConfirmation({
             {t("Members whom you invited can't approve your payouts.")}
           </Alert>
         ) : null}
-        <BatchPreview attributes={attributes} currency={values.currency} />
+        <BatchPreview attributes={attributes} wallet={values.wallet} currency={values.currency} />
         {attributes.rows.length > longPreview ? bar : null}
       </Stack>
     </Card>

@@ -16,6 +16,7 @@ import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
 import { useRole } from "../../components/use-role.ts";
+import { errorText } from "../../language/error-text.ts";
 import { rich } from "../../language/rich.tsx";
 import { plural, t } from "../../language/t.ts";
 import { ApproverNote } from "../payouts/approver-note.tsx";
@@ -56,12 +57,17 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
         title={attributes.reference}
         back={{ to: "/batches", label: t("Bulk payouts") }}
         badge={<StatusBadge {...batchState(attributes)} />}
-        actions={<ApproveButton batch={batch} approval={approval} />}
+        actions={
+          <>
+            <CancelButton batch={batch} approval={approval} />
+            <ApproveButton batch={batch} approval={approval} />
+          </>
+        }
       />
       <Stack>
         {approval === null || approval.attributes.may_approve ? null : (
           <Alert color="amber" title={t("Awaiting approval")}>
-            <Text size="sm">{approval.attributes.approve_refusal?.detail ?? ""}</Text>
+            <Text size="sm">{errorText(approval.attributes.approve_refusal?.detail ?? "")}</Text>
             <ApproverNote reason={approval.attributes.approve_refusal?.reason ?? null} />
           </Alert>
         )}
@@ -166,6 +172,47 @@ function BatchPayouts({
         ]}
       />
     </Section>
+  );
+}
+
+function CancelButton({
+  batch: { id, attributes },
+  approval,
+}: {
+  readonly batch: PayoutBatch;
+  readonly approval: PayoutApproval | null;
+}) {
+  const queries = useQueryClient();
+  const [isCanceling, setCanceling] = useState(false);
+  if (approval?.attributes.may_cancel !== true) return null;
+  return (
+    <>
+      <Button
+        variant="default"
+        onClick={() => {
+          setCanceling(true);
+        }}
+      >
+        {t("Cancel batch")}
+      </Button>
+      <ConfirmDialog
+        isOpen={isCanceling}
+        onClose={() => {
+          setCanceling(false);
+        }}
+        title={t("Cancel this batch?")}
+        action={t("Cancel batch")}
+        dismissal={t("Keep batch")}
+        isDangerous
+        act={() => api.post("/payout-batch/{id}/cancel/", { id })}
+        onDone={() => void queries.invalidateQueries()}
+      >
+        {t(
+          "All payouts of “{reference}” that are not signed yet are canceled together. The funds return to the wallet.",
+          { reference: attributes.reference },
+        )}
+      </ConfirmDialog>
+    </>
   );
 }
 

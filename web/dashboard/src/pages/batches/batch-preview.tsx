@@ -1,6 +1,6 @@
 import { Alert, Stack } from "@mantine/core";
 import type { PayoutBatchPreview } from "../../../../../client/src/api-types.gen.ts";
-import { codeOf, useCurrencies } from "../../api/lookups.ts";
+import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";
 import { TextLink } from "../../components/text-link.tsx";
@@ -14,13 +14,18 @@ type Attributes = PayoutBatchPreview["attributes"];
 /** What a file would pay: its faults, the sums and every row. */
 export function BatchPreview({
   attributes,
+  wallet: walletId,
   currency,
 }: {
   readonly attributes: Attributes;
+  /** The ID of the paying wallet. */
+  readonly wallet: string;
   /** The ID of the payment currency. */
   readonly currency: string;
 }) {
-  const code = codeOf(useCurrencies(), currency);
+  const currencies = useCurrencies();
+  const code = codeOf(currencies, currency);
+  const wallet = useWallets().get(walletId);
   const { rows, faults, existing } = attributes;
   return (
     <Stack>
@@ -54,35 +59,59 @@ export function BatchPreview({
       <BatchTotals
         sums={attributes}
         currency={currency}
-        details={[{ label: t("Payouts"), value: rows.length }]}
-      />
-      <MiniTable
-        name="Payouts in the file"
-        rows={rows.map((row) => ({ ...row, id: String(row.row) }))}
-        empty={t("No payouts.")}
-        columns={[
-          { header: "Row", cell: ({ row }) => row },
+        details={[
+          { label: t("Payouts"), value: rows.length },
           {
-            header: "Recipient",
-            cell: (row) => <BatchRecipient {...row} />,
-          },
-          {
-            header: "Amount",
-            align: "end",
-            cell: ({ amount }) => <Amount value={amount ?? null} code={code} />,
-          },
-          {
-            header: "Network fee",
-            align: "end",
-            cell: ({ fee, is_internal }) =>
-              is_internal === true ? (
-                t("None (internal)")
-              ) : (
-                <Amount value={fee ?? null} code={attributes.fee_currency} />
-              ),
+            label: t("Available balance"),
+            value: (
+              <Amount
+                value={wallet?.attributes.balance_confirmed ?? null}
+                code={codeOf(currencies, walletCurrency(wallet))}
+              />
+            ),
           },
         ]}
       />
+      <FileRows attributes={attributes} code={code} />
     </Stack>
+  );
+}
+
+/** Every row of the file that can be read. */
+function FileRows({
+  attributes,
+  code,
+}: {
+  readonly attributes: Attributes;
+  readonly code: string | null;
+}) {
+  return (
+    <MiniTable
+      name="Payouts in the file"
+      rows={attributes.rows.map((row) => ({ ...row, id: String(row.row) }))}
+      empty={t("No payouts.")}
+      columns={[
+        { header: "Row", cell: ({ row }) => row },
+        {
+          header: "Recipient",
+          cell: (row) => <BatchRecipient {...row} />,
+        },
+        {
+          header: "Amount",
+          align: "end",
+          cell: ({ amount }) => <Amount value={amount ?? null} code={code} />,
+        },
+        {
+          header: "Network fee",
+          align: "end",
+          cell: ({ fee, is_internal }) =>
+            is_internal === true ? (
+              t("None (internal)")
+            ) : (
+              <Amount value={fee ?? null} code={attributes.fee_currency} />
+            ),
+        },
+      ]}
+    />
   );
 }

@@ -5,6 +5,7 @@ import type { PayoutBatchPreview, Wallet } from "../../../../../client/src/api-t
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { csvLine } from "../../components/csv.ts";
+import { isPositive } from "../../components/decimals.ts";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { downloadCsv } from "../../components/export-csv.ts";
 import { TravelRuleReason } from "../../components/travel-rule-reason.tsx";
@@ -13,20 +14,13 @@ import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
 import { currencyChainChoices, usableCurrencies } from "../currencies/currency-choices.ts";
 import { useStop } from "../operations/use-kill-switches.ts";
+import { Available } from "../payouts/available.tsx";
 import { useTravelRule } from "../payouts/payout-queries.ts";
 import { onlyCurrencyOf, PayingWalletSelect } from "../wallets/wallet-select.tsx";
 import { type BatchValues, coinOf, emptyBatch, related, speeds } from "./batch-values.ts";
 
-const optionalColumns = [
-  "tag",
-  "label",
-  "tracking_id",
-  "first_name",
-  "last_name",
-  "company",
-  "country",
-  "street",
-];
+const optionalColumns = ["tag", "label", "tracking_id"];
+const recipientColumns = ["first_name", "last_name", "company", "country", "street"];
 
 /** A file that can be filled in: its addresses are no addresses, so that nobody pays them. */
 function downloadExample(): void {
@@ -36,6 +30,35 @@ function downloadExample(): void {
     csvLine(["ADDRESS-1", "25.50", "invoice-1", "ada", "doe", "1 High Street", "GB"]),
     csvLine(["ADDRESS-2", "100", "invoice-2", "kim", "roe", "2 High Street", "GB"]),
   ]);
+}
+
+/** The columns of a file; recipient details are named as required where payouts of any amount need them. */
+function ColumnsHint({ wallet, currency }: Pick<BatchValues, "wallet" | "currency">) {
+  const rule = useTravelRule({ wallet, currency });
+  const columns = {
+    address: <Code>address</Code>,
+    amount: <Code>amount</Code>,
+    details: codes(recipientColumns),
+    others: codes(optionalColumns),
+  };
+  return rule !== null && (rule.from === null || !isPositive(rule.from))
+    ? rich(
+        "Columns {address}, {amount} and the recipient's details ({details}); optionally {others}. Up to 250 payouts.",
+        columns,
+      )
+    : rich(
+        "Columns {address} and {amount}; the recipient's details ({details}) where they are required; optionally {others}. Up to 250 payouts.",
+        columns,
+      );
+}
+
+function codes(columns: readonly string[]) {
+  return columns.map((column, index) => (
+    <Fragment key={column}>
+      {index === 0 ? "" : ", "}
+      <Code>{column}</Code>
+    </Fragment>
+  ));
 }
 
 /** Which columns a recipient needs, from which amount, and a file that has them. */
@@ -121,20 +144,7 @@ export function BatchUploadForm({
         />
         <FileInput
           label={t("CSV file")}
-          description={
-            <>
-              {rich("Columns {address} and {amount}; optionally {others}. Up to 250 payouts.", {
-                address: <Code>address</Code>,
-                amount: <Code>amount</Code>,
-                others: optionalColumns.map((column, index) => (
-                  <Fragment key={column}>
-                    {index === 0 ? "" : ", "}
-                    <Code>{column}</Code>
-                  </Fragment>
-                )),
-              })}
-            </>
-          }
+          description={<ColumnsHint wallet={wallet} currency={currency} />}
           placeholder={t("Choose a file")}
           required
           clearable
@@ -175,6 +185,7 @@ function SourceFields({
           form.clearErrors();
         }}
       />
+      {wallet === undefined ? null : <Available wallet={wallet} />}
       {wallet?.attributes.type === 1 ? (
         <Select
           label={t("Currency")}

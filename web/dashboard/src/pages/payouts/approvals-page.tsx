@@ -13,6 +13,7 @@ import { PageHeader } from "../../components/page-header.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { errorText } from "../../language/error-text.ts";
 import { t } from "../../language/t.ts";
 import { ApproveDialog } from "./approve-dialog.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
@@ -313,7 +314,7 @@ function RowActions({
       </Group>
       {reasons.map((reason) => (
         <Text key={reason} size="xs" c="dimmed" maw={260}>
-          {reason}
+          {errorText(reason)}
         </Text>
       ))}
     </Stack>

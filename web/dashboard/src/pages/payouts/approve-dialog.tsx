@@ -13,6 +13,7 @@ import { FiatText } from "../wallets/fiat-text.tsx";
 import { fiatTotal, fiatValue, type Price } from "../wallets/fiat-value.ts";
 import { useFiat, usePrices } from "../wallets/use-prices.ts";
 import { DecisionPrice } from "./decision-price.tsx";
+import { feeLabel } from "./fee-label.ts";
 import { PayoutTarget } from "./payout-list-page.tsx";
 import { RecipientText } from "./recipient-text.tsx";
 
@@ -32,12 +33,12 @@ export function ApproveDialog({
   readonly onDone?: () => void;
 }) {
   const [first, ...others] = waiting;
-  // Lists omit recipient details, so each payout is read by itself.
-  const recipients = useQueries({
+  // Lists omit recipient details and refunded deposits, so each payout is read by itself.
+  const details = useQueries({
     queries: waiting.map(({ payout: { id } }) => ({
-      queryKey: ["payout", id, "recipient"],
+      queryKey: ["payout", id, "details"],
       queryFn: async ({ signal }: { readonly signal: AbortSignal }) =>
-        (await api.get("/payout/{id}/", { id, signal })).data.attributes.travel_rule_info,
+        (await api.get("/payout/{id}/", { id, signal })).data,
     })),
   });
   const currencies = useCurrencies();
@@ -46,8 +47,8 @@ export function ApproveDialog({
     waiting.map(({ payout }) => payout.relationships.currency.data.id),
     fiat.id,
   );
-  const isLoading = recipients.some(({ isPending }) => isPending) || currencies.size === 0;
-  const shown = waiting.map((one, index) => ({ ...one, recipient: recipients[index]?.data }));
+  const isLoading = details.some(({ isPending }) => isPending) || currencies.size === 0;
+  const shown = waiting.map((one, index) => ({ ...one, details: details[index]?.data }));
   return (
     <ConfirmDialog
       isOpen
@@ -71,11 +72,11 @@ export function ApproveDialog({
             : t("They are sent once you approve.")}{" "}
           {t("Payouts can't be reversed: compare the recipient and the whole address.")}
         </Text>
-        {shown.map(({ payout, approval, recipient }) => (
+        {shown.map(({ payout, approval, details: read }) => (
           <PayoutSummary
             key={payout.id}
             {...{ payout, approval, prices, fiat }}
-            recipient={recipient}
+            details={read}
             hasTitle={others.length > 0}
           />
         ))}
@@ -98,12 +99,13 @@ function valueOf({ attributes, relationships }: Payout, fiat: Fiat, prices: Pric
 function PayoutSummary({
   payout,
   approval,
-  recipient,
+  details,
   hasTitle,
   prices,
   fiat,
 }: WaitingPayout & {
-  readonly recipient: Payout["attributes"]["travel_rule_info"] | undefined;
+  /** Undefined while it is read. */
+  readonly details: Payout | undefined;
   readonly hasTitle: boolean;
   readonly prices: Prices;
   readonly fiat: Fiat;
@@ -125,10 +127,10 @@ function PayoutSummary({
           {
             label: t("Recipient"),
             value:
-              recipient === undefined ? (
+              details === undefined ? (
                 <Skeleton height={20} />
               ) : (
-                <RecipientText info={recipient} />
+                <RecipientText info={details.attributes.travel_rule_info} />
               ),
           },
           {
@@ -148,9 +150,7 @@ function PayoutSummary({
             value: <FiatText value={valueOf(payout, fiat, prices)} code={fiat.code} />,
           },
           {
-            label: attributes.is_fee_included
-              ? t("Network fee (deducted)")
-              : t("Network fee (on top)"),
+            label: feeLabel(details ?? payout, currency),
             value: isInternal ? (
               t("None (internal transfer)")
             ) : (

@@ -15,10 +15,12 @@ import { Section } from "../../components/section.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
 import { TextLink } from "../../components/text-link.tsx";
 import { TimeText } from "../../components/time-text.tsx";
+import { errorText } from "../../language/error-text.ts";
 import { t } from "../../language/t.ts";
 import { ObjectCallbacks } from "../callbacks/object-callbacks.tsx";
 import { ApproverNote } from "./approver-note.tsx";
 import { DecisionPrice } from "./decision-price.tsx";
+import { feeLabel } from "./fee-label.ts";
 import { PayoutActions } from "./payout-actions.tsx";
 
 import { PayoutTarget } from "./payout-list-page.tsx";
@@ -109,7 +111,7 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
           ? t("Requested by {name}. It is sent once you or another team member approves it.", {
               name: attributes.created_by.name,
             })
-          : (attributes.approve_refusal?.detail ?? "")}
+          : errorText(attributes.approve_refusal?.detail ?? "")}
       </Text>
       <ApproverNote reason={attributes.approve_refusal?.reason ?? null} />
       <DecisionPrice payout={payout} approval={approval} />
@@ -119,6 +121,7 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
 
 function Payment({ payout }: Pick<PayoutView, "payout">) {
   const { attributes, relationships } = payout;
+  const deposit = attributes.refunded_deposit ?? null;
   const currencies = useCurrencies();
   const wallet = useWallets().get(relationships.wallet.data.id);
   const currency = currencies.get(relationships.currency.data.id);
@@ -130,7 +133,7 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
         details={[
           { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
           {
-            label: attributes.is_fee_included ? t("Fee (deducted)") : t("Fee (on top)"),
+            label: feeLabel(payout, currency),
             value: <Amount value={attributes.fee_amount} code={feeCode} />,
           },
           ...(attributes.rate_requested === null || attributes.rate_requested === "1"
@@ -167,6 +170,18 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
               ),
           },
           ...(attributes.tag === null ? [] : [{ label: t("Tag"), value: attributes.tag }]),
+          ...(deposit === null
+            ? []
+            : [
+                {
+                  label: t("Refund of"),
+                  value: (
+                    <TextLink to="/deposits/$depositId" params={{ depositId: deposit }}>
+                      {t("Deposit {id}", { id: deposit })}
+                    </TextLink>
+                  ),
+                },
+              ]),
           { label: t("Blockchain"), value: currency?.attributes.blockchain_name ?? null },
         ]}
       />

@@ -52,6 +52,7 @@ export const actionNames: Names = {
   "payout.created": "Payout created",
   "payout.released": "Payout released",
   "payout.settled": "Payout settled",
+  "payout_batch.canceled": "Payout batch canceled",
   "payout_batch.created": "Payout batch created",
   "payout_limit.lifted": "Payout limit removed",
   "payout_limit.set": "Payout limit set",
