@@ -297,6 +297,28 @@ describe("a payout batch", () => {
     await expectBooksToBalance(database);
   });
 
+  it("is not continued by an upload after it was canceled", async () => {
+    await limitTo(1n);
+    interruption = { afterPayouts: 1, isCommitted: true };
+    expect((await create(five)).status).toBe(500);
+    interruption = null;
+    const as = ownerOf(wallet.accountId);
+    const [batch] = await database.sql<{ id: string }>(
+      "select id from payout_batch where account_id = $1",
+      [wallet.accountId],
+    );
+    const existing = (await paid()).length;
+    expect(existing).toBeLessThan(5);
+    const canceled = await api.ask("POST", `/payout-batch/${String(batch?.id)}/cancel/`, { as });
+    expect(canceled.one.attributes).toMatchObject({ states: { canceled: existing } });
+    const again = await create(five);
+    expect([again.status, again.text]).toEqual([
+      400,
+      expect.stringContaining("was canceled before all of its payouts were created"),
+    ]);
+    expect(await paid()).toHaveLength(existing);
+  });
+
   it("cancels what is not signed and keeps the rest, or nothing while a payout is taken", async () => {
     const creator = ownerOf(wallet.accountId);
     const { id } = (await create(five)).one;

@@ -11,7 +11,7 @@ import { emptyPayoutRequest } from "../payout-documents.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
 import { tellOfWaiting } from "./batch-notice.ts";
 import { insertBatch, readBatchOf, readBatchPayouts, readBatchRow } from "./payout-batch.store.ts";
-import type { PayoutBatch } from "./payout-batch.ts";
+import { isCanceled, type PayoutBatch } from "./payout-batch.ts";
 import {
   type BatchContext,
   type BatchQuote,
@@ -62,7 +62,8 @@ export async function previewBatch(
  * each row's payout is created with its key. Called again with the same reference and rows after any interruption, it creates only the
  * payouts that are missing: a key pays once. `feesMax` bounds the sum of the network fees, in units of the chain's coin.
  *
- * Rejects with permissionDenied, payoutNotPermitted, invalidValue (a fault of the file, a reference that belongs to other rows),
+ * Rejects with permissionDenied, payoutNotPermitted, invalidValue (a fault of the file, a reference that belongs to other rows or to a
+ * canceled batch),
  * insufficientFunds and feeOutOfRange, and then has created nothing.
  */
 export async function createBatch(
@@ -80,6 +81,13 @@ export async function createBatch(
   refuse(faults);
   const existing = await findExisting(context, principal, request, rows);
   const missing = await missingRows(context, principal, existing, rows);
+  // A program that retries an interrupted upload must not pay what a person stopped.
+  if (existing !== null && isCanceled(existing) && missing.length > 0)
+    reject(
+      "invalidValue",
+      "This batch was canceled before all of its payouts were created. Use another reference to pay the other rows.",
+      { pointer: "/data/attributes/reference" },
+    );
   const quote = await quoteBatch(context, principal, request, missing);
   if (existing === null) {
     refuse(inOrder(quote.faults));

@@ -52,6 +52,12 @@ export function createdOf({ counts }: Pick<PayoutBatch, "counts">): number {
   return Object.values(counts).reduce((sum, count) => sum + count, 0);
 }
 
+/** Whether it was canceled as a whole: every payout that exists. */
+export function isCanceled(batch: Pick<PayoutBatch, "counts">): boolean {
+  const created = createdOf(batch);
+  return created > 0 && batch.counts.canceled === created;
+}
+
 /** Derives the state from the payouts. Pure. */
 export function stateOfBatch(batch: Pick<PayoutBatch, "counts" | "rowCount">): BatchState {
   const { counts, rowCount } = batch;
