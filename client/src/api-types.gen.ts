@@ -648,8 +648,6 @@ export type Payout = {
     readonly created_at: Timestamp;
     /** The receiver as it was given. Null in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
-    /** The deposit whose payment is refunded. Null if the payout is no refund. Only in GET /payout/{id}/. */
-    readonly refunded_deposit?: string | null;
   };
   readonly relationships: {
     readonly currency: {
@@ -966,6 +964,8 @@ export type PayoutApproval = {
     readonly created_at: Timestamp;
     /** The recipient's name. Null without travel-rule data, and for roles that may not view it. */
     readonly recipient: string | null;
+    /** The deposit whose payment is refunded. Null if the payout is no refund. */
+    readonly refunded_deposit: string | null;
     readonly approved_by: {
       readonly id: string;
       readonly name: string;

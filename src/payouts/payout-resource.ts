@@ -78,12 +78,7 @@ export const payoutDefinition = defineResource({
       { type: ["object", "null"] },
       "The receiver as it was given. Null in lists and for the role Read only.",
     ),
-    refunded_deposit: described(
-      nullable(text),
-      "The deposit whose payment is refunded. Null if the payout is no refund. Only in GET /payout/{id}/.",
-    ),
   },
-  sometimes: ["refunded_deposit"],
 });
 
 /**

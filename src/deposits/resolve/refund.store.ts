@@ -51,18 +51,19 @@ export async function findRefundedPayments(
   return tx.query(findPayments, columnsOf(payouts));
 }
 
-const findDeposit = statement<{ readonly depositId: string }>(
-  "refund.find-deposit",
-  `select deposit_id as "depositId" from refund where account_id = $1 and payout_id = $2`,
+const findDeposits = statement<{ readonly payoutId: string; readonly depositId: string }>(
+  "refund.find-deposits",
+  `select r.payout_id as "payoutId", r.deposit_id as "depositId"
+   from unnest($1::bigint[], $2::bigint[]) as p (account_id, payout_id) join refund r using (account_id, payout_id)`,
 );
 
-/** The deposit whose payments a payout refunds; null if it refunds none. */
-export async function findRefundedDeposit(
+/** The deposits whose payments these payouts refund, by payout; a payout that is no refund is left out. */
+export async function findRefundedDeposits(
   db: Executor,
-  { accountId, payoutId }: PayoutKey,
-): Promise<string | null> {
-  const [row] = await db.query(findDeposit, [accountId, payoutId]);
-  return row?.depositId ?? null;
+  payouts: readonly PayoutKey[],
+): Promise<ReadonlyMap<string, string>> {
+  const rows = await db.query(findDeposits, columnsOf(payouts));
+  return new Map(rows.map(({ payoutId, depositId }) => [payoutId, depositId]));
 }
 
 function columnsOf(payouts: readonly PayoutKey[]): readonly (readonly string[])[] {

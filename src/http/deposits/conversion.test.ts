@@ -340,7 +340,9 @@ describe("a payment on hold", () => {
     );
     expect(payout).toMatchObject({ units: 19_950_000_000_000_000n });
     // The refund's payout names the deposit.
-    const paidBack = await site.get(`/payout/${present(payout, "the refund's payout").id}/`);
+    const paidBack = await site.get(
+      `/payout/${present(payout, "the refund's payout").id}/approval/`,
+    );
     expect(paidBack.one.attributes["refunded_deposit"]).toBe(id);
   });
 });

@@ -41,6 +41,7 @@ describe("GET /payout-approval/", () => {
       status: 1,
       created_by: { id: clerk.memberId, name: "Ada" },
       recipient: "Jo Doe",
+      refunded_deposit: null,
       approved_by: null,
       approved_at: null,
       may_approve: false,

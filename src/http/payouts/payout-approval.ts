@@ -1,4 +1,5 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { readRefundedDeposits } from "../../deposits/resolve/read-refunded-deposits.ts";
 import type { ActionRefusal } from "../../payouts/approve/decide-approval-rights.ts";
 import {
   type ApprovalContext,
@@ -49,6 +50,10 @@ const approvalResource = defineResource({
       nullable(text),
       "The recipient's name. Null without travel-rule data, and for roles that may not view it.",
     ),
+    refunded_deposit: described(
+      nullable(text),
+      "The deposit whose payment is refunded. Null if the payout is no refund.",
+    ),
     approved_by: nullable(actor),
     approved_at: nullable(timestamp),
     charged: described(text, "What the payout charges its wallet, in the wallet's currency."),
@@ -89,7 +94,7 @@ const approvalResource = defineResource({
   defaultSort: "-created_at",
 });
 
-type ViewContext = DecisionPriceContext & { readonly seal: Seal };
+type ViewContext = DecisionPriceContext & Pick<ApprovalContext, "db"> & { readonly seal: Seal };
 
 /** `GET /payout-approval/` and `/payout/{id}/approval/`: the approval queue. */
 export function payoutApprovalRoutes(context: ApprovalContext & ViewContext): readonly Route[] {
@@ -100,7 +105,9 @@ export function payoutApprovalRoutes(context: ApprovalContext & ViewContext): re
       resource: approvalResource,
       find: async ({ principal, id }) => {
         const approval = await readApproval(context, principal, id);
-        return approval === null ? null : renderApproval(context, principal, approval);
+        if (approval === null) return null;
+        const [shown] = await renderApprovals(context, principal, [approval]);
+        return shown ?? null;
       },
     }),
     listRoute({
@@ -110,17 +117,34 @@ export function payoutApprovalRoutes(context: ApprovalContext & ViewContext): re
       resource: approvalResource,
       list: async ({ principal }, query) => {
         const page = await listApprovals(context, principal, query);
-        const render = (approval: PayoutApproval) => renderApproval(context, principal, approval);
-        return { ...page, items: await Promise.all(page.items.map(render)) };
+        return { ...page, items: await renderApprovals(context, principal, page.items) };
       },
     }),
   ];
+}
+
+async function renderApprovals(
+  context: ViewContext,
+  principal: Principal,
+  approvals: readonly PayoutApproval[],
+): Promise<readonly ResourceOf<typeof approvalResource>[]> {
+  const { accountId } = principal;
+  const refunded = await readRefundedDeposits(
+    context.db,
+    approvals.map(({ payout }) => ({ accountId, payoutId: payout.id })),
+  );
+  return Promise.all(
+    approvals.map((approval) =>
+      renderApproval(context, principal, approval, refunded.get(approval.payout.id) ?? null),
+    ),
+  );
 }
 
 async function renderApproval(
   context: ViewContext,
   principal: Principal,
   approval: PayoutApproval,
+  refundedDeposit: string | null,
 ): Promise<ResourceOf<typeof approvalResource>> {
   const { payout, createdBy, approvedBy } = approval;
   const { exp } = context.currencies.get(payout.walletCurrency);
@@ -133,6 +157,7 @@ async function renderApproval(
       created_by: { ...createdBy },
       created_at: formatTimestamp(payout.createdAt),
       recipient: beneficiaryName(payout, principal, context.seal),
+      refunded_deposit: refundedDeposit,
       approved_by: approvedBy === null ? null : { ...approvedBy },
       approved_at: formatTimestampOrNull(payout.approvedAt),
       charged: formatDecimal(payout.chargedUnits, exp),

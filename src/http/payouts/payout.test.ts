@@ -49,7 +49,6 @@ describe("GET and OPTIONS /payout/", () => {
           status: 2,
           state: "queued",
           rate_requested: "1",
-          refunded_deposit: null,
           callback_url: null,
           force_blockchain: false,
           tag_type: null,

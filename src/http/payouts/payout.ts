@@ -1,5 +1,4 @@
 import type { ListReading } from "../../currencies/address-filter.ts";
-import { readRefundedDeposit } from "../../deposits/resolve/read-refunded-deposit.ts";
 import { type ApproveContext, approvePayout } from "../../payouts/approve/approve-payout.ts";
 import { type CancelContext, cancelPayout } from "../../payouts/cancel-payout.ts";
 import { patchPayout } from "../../payouts/patch-payout.ts";
@@ -47,14 +46,8 @@ export function payoutRoutes(context: PayoutRoutesContext): readonly Route[] {
       path: "/payout/{id}/",
       summary: "Get a payout",
       resource,
-      find: async (request) => {
-        const { principal, id } = request;
-        const shown = render(await readPayout(context.db, principal, id), request);
-        if (shown === null) return null;
-        const refunded = { accountId: principal.accountId, payoutId: id };
-        const deposit = await readRefundedDeposit(context.db, refunded);
-        return { ...shown, attributes: { ...shown.attributes, refunded_deposit: deposit } };
-      },
+      find: async (request) =>
+        render(await readPayout(context.db, request.principal, request.id), request),
     }),
     patchRoute({
       path: "/payout/{id}/",

@@ -33,7 +33,7 @@ export function ApproveDialog({
   readonly onDone?: () => void;
 }) {
   const [first, ...others] = waiting;
-  // Lists omit recipient details and refunded deposits, so each payout is read by itself.
+  // Lists omit recipient details, so each payout is read by itself.
   const details = useQueries({
     queries: waiting.map(({ payout: { id } }) => ({
       queryKey: ["payout", id, "details"],
@@ -150,7 +150,7 @@ function PayoutSummary({
             value: <FiatText value={valueOf(payout, fiat, prices)} code={fiat.code} />,
           },
           {
-            label: feeLabel(details ?? payout, currency),
+            label: feeLabel(payout, approval, currency),
             value: isInternal ? (
               t("None (internal transfer)")
             ) : (

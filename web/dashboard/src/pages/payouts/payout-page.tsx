@@ -81,7 +81,7 @@ function View(view: PayoutView) {
       <Stack>
         <ApprovalNote payout={payout} approval={approval} />
         <SimpleGrid cols={{ base: 1, md: 2 }}>
-          <Payment payout={payout} />
+          <Payment payout={payout} approval={approval} />
           <PayoutProgress payout={payout} transfer={view.transfer} />
         </SimpleGrid>
         <SimpleGrid cols={{ base: 1, lg: 2 }}>
@@ -119,9 +119,9 @@ function ApprovalNote({ payout, approval }: Pick<PayoutView, "payout" | "approva
   );
 }
 
-function Payment({ payout }: Pick<PayoutView, "payout">) {
+function Payment({ payout, approval }: Pick<PayoutView, "payout" | "approval">) {
   const { attributes, relationships } = payout;
-  const deposit = attributes.refunded_deposit ?? null;
+  const deposit = approval.attributes.refunded_deposit ?? null;
   const currencies = useCurrencies();
   const wallet = useWallets().get(relationships.wallet.data.id);
   const currency = currencies.get(relationships.currency.data.id);
@@ -133,7 +133,7 @@ function Payment({ payout }: Pick<PayoutView, "payout">) {
         details={[
           { label: t("Amount"), value: <Amount value={attributes.amount} code={code} /> },
           {
-            label: feeLabel(payout, currency),
+            label: feeLabel(payout, approval, currency),
             value: <Amount value={attributes.fee_amount} code={feeCode} />,
           },
           ...(attributes.rate_requested === null || attributes.rate_requested === "1"
