@@ -70,6 +70,16 @@ export type StatedChange = {
 };
 
 /** What happened, in a form from which each language makes its texts. Names are stored as they were given. */
+/** What failed at a delivery that got no answer. Coarse on purpose: a callback's owner must not be able to map the service's network. */
+export type DeliveryError =
+  | "address_refused"
+  | "name_not_resolved"
+  | "connect_failed"
+  | "tls_failed"
+  | "connection_lost"
+  | "malformed_answer"
+  | "timed_out";
+
 export type NoticeEvent =
   | Payment<"payment_received">
   | Payment<"payment_screened">
@@ -91,13 +101,13 @@ export type NoticeEvent =
       readonly id: string;
       /** The account's own name for the batch. */
       readonly reference: string;
-      /** How many payouts wait. */
+      /** How many payouts it has. */
       readonly payouts: number;
-      /** The sum of those that wait. */
+      /** Their sum. */
       readonly amount: StatedAmount;
       /** As of a payment. */
       readonly worth: StatedAmount | null;
-      /** Names of the members who created the payouts. */
+      /** Name of the member who created it. */
       readonly by: string;
     }
   | {
@@ -111,7 +121,10 @@ export type NoticeEvent =
       readonly kind: "webhook_failing";
       readonly host: string;
       /** The last delivery's HTTP status, or what failed without one; absent in notices of the former version. */
-      readonly answer?: { readonly statusCode: number | null; readonly error: string | null };
+      readonly answer?: {
+        readonly statusCode: number | null;
+        readonly error: DeliveryError | "aborted" | null;
+      };
     }
   | {
       readonly kind: "payouts_stopped";

@@ -6,7 +6,7 @@ import { aPayment, arrangeReader } from "../../test/support/notice-readers.ts";
 import { storeIsOperator } from "../accounts/operator.store.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { type EmailLanguage, emailLanguages } from "./email-language.ts";
-import type { NoticeEvent, NoticeKind, StatedChange } from "./notice-event.ts";
+import type { DeliveryError, NoticeEvent, NoticeKind, StatedChange } from "./notice-event.ts";
 import { noticeLine } from "./notice-text.ts";
 import { recordNotices } from "./record-notices.ts";
 import { tellAdministrators } from "./tell-administrators.ts";
@@ -297,7 +297,8 @@ describe("the text of a notification", () => {
     ["zh", null, "connect_failed", "shop.example（连接失败）"],
     ["en", null, "of a later version", "shop.example"],
   ] as const)("says in %s why a webhook failed: %s %s", (language, statusCode, error, line) => {
-    const event = { ...events.webhook_failing, answer: { statusCode, error } };
+    const answer = { statusCode, error: error as DeliveryError | null };
+    const event = { ...events.webhook_failing, answer };
     expect(noticeLine(event, language, { hasAddress: true })).toBe(line);
   });
 

@@ -1,4 +1,4 @@
-import type { HoldCause, NoticeKind, StopCause } from "./notice-event.ts";
+import type { DeliveryError, HoldCause, NoticeKind, StopCause } from "./notice-event.ts";
 import type { Topic } from "./topic.ts";
 
 /** What notifications are made from in one language, with the words that the dashboard uses. */
@@ -20,19 +20,7 @@ export type NoticeWords = {
   readonly colon: string;
   /** `difference` null: by an unknown amount. */
   readonly holdCauses: Readonly<Record<HoldCause, (difference: string | null) => string>>;
-  /** What failed at a delivery that got no answer. */
-  readonly deliveryErrors: Readonly<
-    Record<
-      | "address_refused"
-      | "name_not_resolved"
-      | "connect_failed"
-      | "tls_failed"
-      | "connection_lost"
-      | "malformed_answer"
-      | "timed_out",
-      string
-    >
-  >;
+  readonly deliveryErrors: Readonly<Record<DeliveryError, string>>;
   /** How many payouts a batch has. */
   readonly payouts: (count: number) => string;
   readonly requestedBy: (change: string, name: string) => string;

@@ -26,7 +26,7 @@ export type CancelContext = PayoutContext & {
 
 /** A spend took the payout between reading and locking it. */
 export class TakenBySpend extends Error {
-  override readonly name = "TakenUpMeanwhile";
+  override readonly name = "TakenBySpend";
 }
 
 const attemptsMax = 3;

@@ -1,3 +1,4 @@
+import type { DeliveryError } from "../../notifications/notice-event.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -236,7 +237,7 @@ export type CompletedAttempt = {
   readonly attemptedAt: Instant;
   readonly durationMs: number;
   readonly statusCode: number | null;
-  readonly error: string | null;
+  readonly error: DeliveryError | "aborted" | null;
   readonly answerHead: Uint8Array | null;
   /** What the attempt was signed with; the rest of its request follows from the event. */
   readonly signed: Signed;

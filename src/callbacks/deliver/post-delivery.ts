@@ -1,4 +1,5 @@
 import { Agent, type Dispatcher, errors } from "undici";
+import type { DeliveryError } from "../../notifications/notice-event.ts";
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import { type CallbackPolicy, parseCallbackUrl } from "../callback-url.ts";
 import type { Delivery } from "./compose-delivery.ts";
@@ -24,16 +25,7 @@ export const defaultPostSettings: PostSettings = {
   connectionsMax: 2_000,
 };
 
-/** Coarse on purpose: a callback's owner must not be able to map the service's network. */
-export type PostError =
-  | "address_refused"
-  | "name_not_resolved"
-  | "connect_failed"
-  | "tls_failed"
-  | "connection_lost"
-  | "malformed_answer"
-  | "timed_out"
-  | "aborted";
+export type PostError = DeliveryError | "aborted";
 
 export type PostOutcome = {
   /** Status of the answer; null without one. */

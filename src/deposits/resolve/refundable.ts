@@ -98,7 +98,7 @@ function noSplit(decision: PartialDecision | null): string | null {
     case undefined:
       return "The deposit requested no amount. Enter the amount to keep.";
     case "keepsNothing":
-      return 'The requested amount was already received. Choose "Refund" to return the rest.';
+      return "The requested amount was already received. Refund these payments instead.";
     case "keepsAll":
       return "That keeps the full amount. Accept the payments instead.";
     case "split":

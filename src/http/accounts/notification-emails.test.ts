@@ -183,6 +183,9 @@ describe("the subject of a notification email", () => {
     expect(email?.text).toContain(`/ui/batches/${created}\n`);
     expect(email?.text).toContain("Auszahlungen: 2\n- Summe: 0,75 ETH\n- Wert: 1.500,00 USD\n");
     expect(mail.server.received().filter(({ to }) => to.includes(own))).toEqual([]);
+    // The same file sent again creates nothing, and so tells nothing.
+    expect(await createBatch(await api.tokenOf(clerk), "0.25", "0.5")).toBe(created);
+    expect(await read()).toEqual([]);
   });
 
   it("tells who created a payout nothing of its approval, by email or in the browser", async () => {

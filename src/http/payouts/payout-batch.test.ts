@@ -297,6 +297,33 @@ describe("a payout batch", () => {
     await expectBooksToBalance(database);
   });
 
+  it("notifies members once, also if its upload is interrupted before the first payout", async () => {
+    await limitTo(1n);
+    const { accountId } = wallet;
+    const creator = { ...ownerOf(accountId), memberId: "99" };
+    await database.sql(
+      `with reader as (
+         insert into member (account_id, name, role, created_at) values ($1, 'Grace', 'owner', '2026-01-01Z') returning id)
+       insert into member_contact (account_id, member_id, email, topics, unsubscribe_key)
+       select $1, id, 'grace@shop.example', '{approval_waiting}', 'key of ' || id from reader`,
+      [accountId],
+    );
+    const told = () =>
+      database.sql<{ event: JsonObject }>(
+        "select content -> 'event' as event from notice where account_id = $1",
+        [accountId],
+      );
+    interruption = { afterPayouts: 0, isCommitted: false };
+    expect((await create(five, {}, creator)).status).toBe(500);
+    interruption = null;
+    expect(await paid()).toEqual([]);
+    expect(await told()).toMatchObject([
+      { event: { kind: "batch_approval", payouts: 5, reference: "Salaries 2026-01" } },
+    ]);
+    expect((await create(five, {}, creator)).status).toBe(201);
+    expect(await told()).toHaveLength(1);
+  });
+
   it("is not continued by an upload after it was canceled", async () => {
     await limitTo(1n);
     interruption = { afterPayouts: 1, isCommitted: true };
@@ -311,11 +338,12 @@ describe("a payout batch", () => {
     expect(existing).toBeLessThan(5);
     const canceled = await api.ask("POST", `/payout-batch/${String(batch?.id)}/cancel/`, { as });
     expect(canceled.one.attributes).toMatchObject({ states: { canceled: existing } });
-    const again = await create(five);
-    expect([again.status, again.text]).toEqual([
-      400,
-      expect.stringContaining("was canceled before all of its payouts were created"),
-    ]);
+    const reference = "Salaries 2026-01";
+    for (const again of [await preview(five, { reference }), await create(five)])
+      expect([again.status, again.text]).toEqual([
+        400,
+        expect.stringContaining("was canceled before all of its payouts were created"),
+      ]);
     expect(await paid()).toHaveLength(existing);
   });
 

@@ -28,7 +28,7 @@ export async function openMailTransport(mail: NonNullable<Config["mail"]>): Prom
   });
 }
 
-/** What a function is asked besides its context. */
+/** A function's parameters after its context. */
 type Asked<F extends (...all: never) => unknown> =
   Parameters<F> extends [unknown, ...infer Rest] ? Rest : never;
 

@@ -2,6 +2,7 @@ import { createHash } from "node:crypto";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.ts";
 import { amountText } from "../../currencies/amount-text.ts";
+import { recordNotices } from "../../notifications/record-notices.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { Random } from "../../platform/kernel/random.ts";
@@ -9,7 +10,7 @@ import { Rejected, type Rejection, reject, rejection } from "../../platform/kern
 import { createPayout } from "../create/create-payout.ts";
 import { emptyPayoutRequest } from "../payout-documents.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
-import { tellOfWaiting } from "./batch-notice.ts";
+import { batchNotice } from "./batch-notice.ts";
 import { insertBatch, readBatchOf, readBatchPayouts, readBatchRow } from "./payout-batch.store.ts";
 import { isCanceled, type PayoutBatch } from "./payout-batch.ts";
 import {
@@ -63,8 +64,7 @@ export async function previewBatch(
  * payouts that are missing: a key pays once. `feesMax` bounds the sum of the network fees, in units of the chain's coin.
  *
  * Rejects with permissionDenied, payoutNotPermitted, invalidValue (a fault of the file, a reference that belongs to other rows or to a
- * canceled batch),
- * insufficientFunds and feeOutOfRange, and then has created nothing.
+ * canceled batch), insufficientFunds and feeOutOfRange, and then has created nothing.
  */
 export async function createBatch(
   context: BatchContext & { readonly random: Random },
@@ -81,13 +81,6 @@ export async function createBatch(
   refuse(faults);
   const existing = await findExisting(context, principal, request, rows);
   const missing = await missingRows(context, principal, existing, rows);
-  // A program that retries an interrupted upload must not pay what a person stopped.
-  if (existing !== null && isCanceled(existing) && missing.length > 0)
-    reject(
-      "invalidValue",
-      "This batch was canceled before all of its payouts were created. Use another reference to pay the other rows.",
-      { pointer: "/data/attributes/reference" },
-    );
   const quote = await quoteBatch(context, principal, request, missing);
   if (existing === null) {
     refuse(inOrder(quote.faults));
@@ -123,7 +116,6 @@ export async function createBatch(
       refused.push(...outcome.value);
     }
   }
-  await tellOfWaiting(context, principal.accountId, batch);
   const after = await readBatchRow(context.db, principal.accountId, batch.id);
   const unpaid = quote.faults.filter((fault) => !refused.some(({ row }) => row === fault.row));
   return { batch: after ?? batch, faults: inOrder([...refused, ...unpaid]) };
@@ -146,7 +138,7 @@ async function findExisting(
   );
 }
 
-/** The rows whose payout does not exist yet. */
+/** The rows whose payout does not exist yet. Rejects if there are any and the batch was canceled. */
 async function missingRows(
   { db }: BatchContext,
   { accountId }: Principal,
@@ -158,48 +150,63 @@ async function missingRows(
   const created = new Set(
     payouts.flatMap(({ number, payoutId }) => (payoutId === null ? [] : [number])),
   );
-  return rows.filter(({ number }) => !created.has(number));
+  const missing = rows.filter(({ number }) => !created.has(number));
+  // A program that retries an interrupted upload must not pay what a person stopped.
+  if (isCanceled(existing) && missing.length > 0)
+    reject(
+      "invalidValue",
+      "This batch was canceled before all of its payouts were created. Use another reference to pay the other rows.",
+      { pointer: "/data/attributes/reference" },
+    );
+  return missing;
 }
 
 async function storeBatch(
-  { db, clock, random, currencies }: BatchContext & { readonly random: Random },
+  { db, clock, random, currencies, freezeRates }: BatchContext & { readonly random: Random },
   principal: Principal,
   request: BatchRequest,
   rows: readonly BatchRow[],
   { totalUnits, needsApproval }: BatchQuote,
 ): Promise<PayoutBatch> {
   const { accountId, memberId } = principal;
-  const currency = currencies.get(request.currencyId);
+  const { reference, walletId, currencyId } = request;
+  const currency = currencies.get(currencyId);
   const now = clock.now();
+  const batch = {
+    accountId,
+    reference,
+    walletId,
+    currency: currency.id,
+    digest: digestOf(request, rows),
+    rowCount: rows.length,
+    totalUnits,
+    needsApproval,
+    createdByMemberId: memberId,
+    rows: rows.map(({ number }) => ({ number, key: random.uuid() })),
+  };
+  const findRate = await freezeRates();
   const id = await db.transaction(async (tx) => {
-    const inserted = await insertBatch(
-      tx,
-      {
-        accountId,
-        reference: request.reference,
-        walletId: request.walletId,
-        currency: currency.id,
-        digest: digestOf(request, rows),
-        rowCount: rows.length,
-        totalUnits,
-        needsApproval,
-        createdByMemberId: memberId,
-        rows: rows.map(({ number }) => ({ number, key: random.uuid() })),
-      },
-      now,
-    );
+    const inserted = await insertBatch(tx, batch, now);
     if (inserted === null) return null;
     await recordAudit(tx, {
       by: principal,
       action: "payout_batch.created",
       object: { type: "payout-batch", id: inserted },
       summary: {
-        reference: request.reference,
+        reference,
         payouts: String(rows.length),
         total: amountText(totalUnits, currency),
       },
       at: now,
     });
+    if (needsApproval) {
+      const stored = { ...batch, id: inserted };
+      await recordNotices(
+        tx,
+        [await batchNotice(tx, { currencies, findRate }, principal, stored)],
+        now,
+      );
+    }
     return inserted;
   });
   const stored = await (id === null
@@ -238,8 +245,7 @@ async function createRow(
       idempotencyKey: key,
       fingerprint: createHash("sha256").update(JSON.stringify(row)).digest(),
       incoming: null,
-      waits: batch.needsApproval,
-      isOfBatch: true,
+      waitsInBatch: batch.needsApproval,
     });
     return [];
   } catch (error) {

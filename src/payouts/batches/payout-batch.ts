@@ -81,6 +81,5 @@ export type ShownBatchRow = {
     readonly address: string | null;
     readonly label: string | null;
     readonly travelRuleSealed: Uint8Array;
-    readonly createdByMemberId: string;
   } | null;
 };

@@ -68,10 +68,8 @@ export type PayoutOrder = {
   readonly fingerprint: Uint8Array;
   /** Null if the payout is paid from the wallet's existing balance. */
   readonly incoming: IncomingFunds | null;
-  /** Another member has to approve it, whatever role and limits say. */
-  readonly waits?: boolean;
-  /** Of a batch, which notifies members of its payouts together. */
-  readonly isOfBatch?: boolean;
+  /** Another member has to approve it with the rest of its batch, whatever role and limits say, and was notified of the batch. */
+  readonly waitsInBatch?: boolean;
 };
 
 export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
@@ -93,7 +91,7 @@ export async function createPayout(
   order: PayoutOrder,
   triesLeft = protectionTries,
 ): Promise<CreatedPayout> {
-  const { request } = order;
+  const { request, waitsInBatch = false } = order;
   const currency = request.currency === null ? null : context.currencies.find(request.currency);
   const addressing =
     currency === null || currency.chain === null
@@ -137,19 +135,17 @@ export async function createPayout(
   const travelRule = request.travelRule ?? noTravelRule;
   const outcome = await write(context, {
     terms,
-    use: {
-      accountId: principal.accountId,
-      key: order.idempotencyKey,
-      fingerprint: order.fingerprint,
-    },
+    use: keyUse(principal, order),
     target: decision.route?.kind === "internal" ? decision.route.target : null,
     limits: facts.limits,
     listed: listedDestination(reading.payee, currency, destination, principal),
-    needsApproval: order.waits === true || principal.role === "withdrawals_with_approval",
+    needsApproval: waitsInBatch || principal.role === "withdrawals_with_approval",
     travelRule,
     incoming: order.incoming,
     findRate,
-    ...origin(principal, order),
+    waitsInBatch,
+    person: principal.person === undefined ? null : principal,
+    traceparent: currentTraceparent(),
   });
   // A limit that was lowered while the fee was quoted must not be passed: everything is decided again.
   if (outcome.kind === "protectionChanged")
@@ -157,10 +153,11 @@ export async function createPayout(
   return { payout: createdPayout(outcome, principal, order), travelRule };
 }
 
-/** Where a payout comes from. */
-function origin(principal: Principal, { isOfBatch = false }: PayoutOrder) {
-  const person = principal.person === undefined ? null : principal;
-  return { person, traceparent: currentTraceparent(), isOfBatch };
+function keyUse(
+  { accountId }: Principal,
+  { idempotencyKey: key, fingerprint }: PayoutOrder,
+): NewPayout["use"] {
+  return { accountId, key, fingerprint };
 }
 
 /** Decides everything again, unless limits or allowlist change all the time. */

@@ -74,7 +74,7 @@ export async function insertCreated(
     context.random,
   );
   const waiting = created
-    .filter(({ claim, after }) => after.stage === "waiting" && claim.payout.isOfBatch !== true)
+    .filter(({ claim, after }) => after.stage === "waiting" && claim.payout.waitsInBatch !== true)
     .map(({ claim, after }) => ({ payout: after, findRate: claim.payout.findRate }));
   await recordNotices(tx, await approvalNotices(tx, waiting, fiatOf, context.currencies), now);
   const creations = created.map(({ claim: { payout }, after }) => ({

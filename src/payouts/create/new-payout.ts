@@ -34,8 +34,8 @@ export type NewPayout = {
   readonly person: Principal | null;
   /** The span of the request (W3C `traceparent`); null unless tracing is configured. */
   readonly traceparent?: string | null;
-  /** Of a batch, whose members are notified of all its payouts together. */
-  readonly isOfBatch?: boolean;
+  /** It waits for approval with the rest of its batch, of which members were notified. */
+  readonly waitsInBatch?: boolean;
 };
 
 export type WriteOutcome =

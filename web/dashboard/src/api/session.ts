@@ -9,8 +9,8 @@ export type Session = {
   /** Discards the token and notifies subscribers, where the service has ended the session. */
   readonly end: () => void;
   /**
-   * Discards the token and notifies subscribers once `ended` is fulfilled: the service has ended the session. Nobody gets a token until
-   * then. Rejects as `ended` does; the session then continues.
+   * Discards the token and notifies subscribers once `ended` is fulfilled: the service has ended the session. `getToken` waits for it.
+   * Rejects as `ended` does; the session then continues.
    */
   readonly endAfter: (ended: Promise<unknown>) => Promise<void>;
   readonly subscribe: (listener: () => void) => () => void;
