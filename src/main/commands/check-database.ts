@@ -7,6 +7,7 @@ import { pauseKindNames } from "../../payouts/controls/pause.ts";
 import { connect } from "../../platform/db/connect.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { readDatabaseHosts } from "../../platform/db/database-hosts.ts";
+import { encodingFault } from "../../platform/db/encoding-fault.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import { inspectReplica } from "../../platform/db/inspect-replica.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
@@ -17,11 +18,13 @@ import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 
-/** Reports whether the database accepts writes and has this version's schema. */
+/** Reports whether the database accepts writes, stores all text, and has this version's schema. */
 export function checkDatabase({ database }: Config, clock: Clock): Promise<Finding> {
   return examine(itemOf(database.url), clock, async () => {
-    const { version, isStandby, pending, altered } = await inspectDatabase(database.url);
+    const { version, encoding, isStandby, pending, altered } = await inspectDatabase(database.url);
     if (isStandby) throw new Error("it is a standby and accepts no writes");
+    const fault = encodingFault(encoding);
+    if (fault !== null) throw new Error(fault);
     if (altered.length > 0)
       throw new Error(`its schema differs from this version's: ${altered.join(", ")}`);
     if (pending.length > 0)

@@ -1,14 +1,15 @@
 /** `sluice check` tests each part separately, reports what is wrong with it, and prints no secret. */
 
+import { randomUUID } from "node:crypto";
 import { once } from "node:events";
 import { chmod, mkdtemp, readFile, rm, writeFile } from "node:fs/promises";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, inject, it } from "vitest";
 import { openTerminal, writeDeployment } from "../../../test/support/command-line.ts";
-import { useDatabase } from "../../../test/support/database.ts";
+import { administer, useDatabase } from "../../../test/support/database.ts";
 import { type PrivateEvm, startPrivateEvm } from "../../../test/support/private-evm.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
@@ -292,6 +293,27 @@ describe("sluice check", () => {
     expect(text).toMatch(/WRONG {2}signer .*wrong passphrase/);
     expect(text).not.toMatch(/secret|horse/);
     await files.remove();
+  });
+
+  it("reports a database that is not UTF8", async () => {
+    const template = inject("databaseUrl");
+    const name = `ascii_${randomUUID().replaceAll("-", "")}`;
+    await administer(
+      template,
+      `create database ${name} encoding 'SQL_ASCII' locale 'C' template template0`,
+    );
+    const files = await deployment({
+      database: { url: template.replace(/\/sluice$/, `/${name}`) },
+    });
+    expect(await checkDeployment(files.configFile, terminal)).toBe(false);
+    const wrong = terminal.lines().filter((line) => line.startsWith("WRONG"));
+    expect(wrong).toEqual([
+      expect.stringMatching(
+        /^WRONG {2}database .*: its encoding is SQL_ASCII, and only UTF8 stores all text: create it with `createdb --encoding UTF8 --template template0 NAME`/,
+      ),
+    ]);
+    await files.remove();
+    await administer(template, `drop database ${name} with (force)`);
   });
 
   it("reports files that others can read, and an outdated schema", async () => {

@@ -73,12 +73,13 @@ async function isGone(pid: number): Promise<boolean> {
 }
 
 describe("the embedded database", () => {
-  it("keeps its data, requires the password, listens on loopback only and syncs writes", async () => {
+  it("keeps its data, requires the password, listens on loopback only, syncs writes and stores UTF8", async () => {
     const first = await start();
     await ask(first.url, "create table kept as select 7 as seven");
     expect(await ask(first.url, "show listen_addresses")).toEqual(["127.0.0.1"]);
     expect(await ask(first.url, "show unix_socket_directories")).toEqual([""]);
     expect(await ask(first.url, "show fsync")).toEqual(["on"]);
+    expect(await ask(first.url, "show server_encoding")).toEqual(["UTF8"]);
     expect(await ask(first.url, "select distinct auth_method from pg_hba_file_rules")).toEqual([
       "scram-sha-256",
     ]);

@@ -7,6 +7,8 @@ import { refusePooler } from "./refuse-pooler.ts";
 export type DatabaseState = {
   /** PostgreSQL's version: `18.4`. */
   readonly version: string;
+  /** The encoding of what it stores: `UTF8`. */
+  readonly encoding: string;
   /** A standby, which is read-only. */
   readonly isStandby: boolean;
   /** Names of migrations not applied yet. */
@@ -29,10 +31,12 @@ export async function inspectDatabase(url: string): Promise<DatabaseState> {
   try {
     const { rows: facts } = await client.query<{
       version: string;
+      encoding: string;
       is_standby: boolean;
       is_versioned: boolean;
     }>(
-      `select current_setting('server_version') as version, pg_is_in_recovery() as is_standby,
+      `select current_setting('server_version') as version,
+         current_setting('server_encoding') as encoding, pg_is_in_recovery() as is_standby,
          to_regclass('schema_migration') is not null as is_versioned`,
     );
     const [fact] = facts;
@@ -41,6 +45,7 @@ export async function inspectDatabase(url: string): Promise<DatabaseState> {
     const migrations = await readMigrations();
     return {
       version: fact?.version ?? "unknown",
+      encoding: fact?.encoding ?? "unknown",
       isStandby: fact?.is_standby ?? false,
       pending: migrations.filter(({ name }) => !applied.has(name)).map(({ name }) => name),
       altered: migrations

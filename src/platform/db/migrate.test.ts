@@ -96,6 +96,26 @@ describe("a migration", () => {
       await expect(apply([{ ...table, sql }])).rejects.toThrow("was changed after it was applied");
   });
 
+  it("is refused in a database that is not UTF8, before anything is created", async () => {
+    const refused = `${name}_ascii`;
+    for (const encoding of ["SQL_ASCII", "LATIN1"]) {
+      await administer(
+        template,
+        `create database ${refused} encoding '${encoding}' locale 'C' template template0`,
+      );
+      url = template.replace(/\/sluice$/, `/${refused}`);
+      const client = new pg.Client({ connectionString: url });
+      await client.connect();
+      await expect(apply([table])).rejects.toThrow(
+        `the database ${refused} cannot be migrated: its encoding is ${encoding}, and only UTF8 stores all text: create it with \`createdb --encoding UTF8 --template template0 NAME\``,
+      );
+      const tables = "select from pg_tables where schemaname = 'public'";
+      expect((await client.query(tables)).rowCount).toBe(0);
+      await client.end();
+      await administer(template, `drop database ${refused} with (force)`);
+    }
+  });
+
   it("that fails leaves nothing of itself", async () => {
     const faulty = migration("0002_faulty", "alter table busy add column b text; select 1/0");
     await expect(apply([table, faulty])).rejects.toThrow("division by zero");

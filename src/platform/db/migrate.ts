@@ -10,6 +10,7 @@ import {
   type MigrationRun,
 } from "./apply-migration.ts";
 import { assertWorkerNodes, distributedPrefix, wasDistributed } from "./distribute.ts";
+import { encodingFault } from "./encoding-fault.ts";
 import { findPrimary } from "./find-primary.ts";
 
 const migrationsFolder = join(import.meta.dirname, "../../../db/migrations");
@@ -33,8 +34,9 @@ export type MigrateOptions = {
 /**
  * Migrates a database to the newest schema, forward only; returns the names of the migrations applied. Each one is a transaction,
  * except those that begin with `-- concurrently` (see `applyConcurrently`). Concurrent runs take turns by locking the version table.
- * A migration never waits long for a lock: it gives up, lets the queue behind it pass, and is tried again. Rejects if an applied
- * migration was edited, and if a migration did not get its locks in time; what was applied before stays applied.
+ * A migration never waits long for a lock: it gives up, lets the queue behind it pass, and is tried again. Rejects if the database's
+ * encoding is not UTF8, if an applied migration was edited, and if a migration did not get its locks in time; what was applied
+ * before stays applied.
  */
 export async function migrate(
   url: string,
@@ -44,6 +46,7 @@ export async function migrate(
   const { lockTimeoutMs = 300, patienceSeconds = 600 } = options;
   const client = await openSession(url);
   try {
+    await assertEncoding(client);
     await createVersionTable(client);
     const run: MigrationRun = {
       client,
@@ -77,6 +80,16 @@ async function openSession(url: string): Promise<pg.Client> {
   await client.connect();
   await client.query("set statement_timeout = 0; set idle_in_transaction_session_timeout = 0");
   return client;
+}
+
+async function assertEncoding(client: pg.Client): Promise<void> {
+  const { rows } = await client.query<{ name: string; encoding: string }>(
+    "select current_database() as name, current_setting('server_encoding') as encoding",
+  );
+  for (const { name, encoding } of rows) {
+    const fault = encodingFault(encoding);
+    if (fault !== null) throw new Error(`the database ${name} cannot be migrated: ${fault}`);
+  }
 }
 
 /** Two processes that create the table at the same time conflict in PostgreSQL's catalog; the loser tries again. */
