@@ -190,15 +190,28 @@ describe("initializeKeys", () => {
     expect(terminal.lines().join("\n")).toContain(`made   ${newer}`);
   });
 
-  it("creates nothing without a passphrase", async () => {
+  it("creates nothing without a passphrase, and says how to create one", async () => {
     const files = await deployment();
-    await rm(files.passphraseFile);
-    await expect(init(files)).rejects.toThrow("ENOENT");
-    await writeFile(files.passphraseFile, "\n");
-    await expect(init(files)).rejects.toThrow("empty");
+    const file = files.passphraseFile;
+    await rm(file);
+    await expect(init(files)).rejects.toThrow(
+      `the passphrase file ${file} does not exist: it holds the passphrase of the keystore. Write one, or create one with \`(umask 077; openssl rand -base64 32 > ${file})\``,
+    );
+    await writeFile(file, "\n");
+    await expect(init(files)).rejects.toThrow(`the passphrase file ${file} is empty`);
     expect([files.dataKeyFile, keystoreOf(files)].map((file) => existsSync(file))).toEqual([
       false,
       false,
     ]);
+    expect(terminal.lines()).toEqual([]);
+  });
+
+  it("does not propose a new passphrase for an existing keystore", async () => {
+    const files = await deployment();
+    await init(files);
+    await rm(files.passphraseFile);
+    await expect(init(files)).rejects.toThrow(
+      /^the passphrase file .* does not exist: it holds the passphrase of the keystore$/,
+    );
   });
 });

@@ -55,6 +55,7 @@ export async function initializeKeys(
     );
   }
   // Checked before anything is created, since the keystore needs it.
+  if (!hasKeystore) assertPassphraseThere(config.signer.passphrase_file);
   const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
   try {
     await makeDataKey(config, context);
@@ -69,6 +70,14 @@ export async function initializeKeys(
   } finally {
     passphrase.fill(0);
   }
+}
+
+/** The one file that a person writes before the first `init`. The passphrase of an existing keystore has to be found instead. */
+function assertPassphraseThere(file: string): void {
+  if (existsSync(file)) return;
+  throw new Error(
+    `the passphrase file ${file} does not exist: it holds the passphrase of the keystore. Write one, or create one with \`(umask 077; openssl rand -base64 32 > ${file})\`, and keep a copy of it elsewhere`,
+  );
 }
 
 function assertDataKeysThere({ keys }: Config, wasSetUp: boolean): void {

@@ -1,4 +1,4 @@
-import { readFileSync } from "node:fs";
+import { existsSync, readFileSync } from "node:fs";
 import { KeystoreLocked } from "./keystore.ts";
 
 /** The source of the passphrase: a file (a mounted secret), an open descriptor, or an environment variable. */
@@ -15,13 +15,17 @@ export function readPassphrase(source: PassphraseSource): Uint8Array {
   const bytes = readSource(source);
   let end = bytes.length;
   while (end > 0 && (bytes[end - 1] === 0x0a || bytes[end - 1] === 0x0d)) end -= 1;
-  if (end === 0) throw new KeystoreLocked("the passphrase is empty");
+  if (end === 0) throw new KeystoreLocked(`${nameOf(source)} is empty`);
   return bytes.subarray(0, end);
 }
 
 function readSource(source: PassphraseSource): Buffer {
   switch (source.kind) {
     case "file":
+      if (!existsSync(source.path)) {
+        const name = nameOf(source);
+        throw new KeystoreLocked(`${name} does not exist: it holds the passphrase of the keystore`);
+      }
       return readFileSync(source.path);
     case "descriptor":
       return readFileSync(source.fd);
@@ -31,4 +35,8 @@ function readSource(source: PassphraseSource): Buffer {
       return Buffer.from(value, "utf8");
     }
   }
+}
+
+function nameOf(source: PassphraseSource): string {
+  return source.kind === "file" ? `the passphrase file ${source.path}` : "the passphrase";
 }
