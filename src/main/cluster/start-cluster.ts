@@ -37,6 +37,7 @@ import { startEtcd } from "./start-etcd.ts";
 import { createDatabase, startPostgres } from "./start-postgres.ts";
 import { startPrometheus } from "./start-prometheus.ts";
 import { remoteOf, startSigners } from "./start-signers.ts";
+import { clusterFolder } from "./start-sluice.ts";
 
 export type ClusterOptions = {
   readonly home: string;
@@ -79,7 +80,7 @@ export async function startCluster(options: ClusterOptions, world: World): Promi
     });
     await removeClusterFile(home);
     await requireFreeAddress(options.host, options.port);
-    const folder = join(home, "cluster");
+    const folder = clusterFolder(home);
     await rm(folder, { recursive: true, force: true });
     await mkdir(folder, { mode: 0o700 });
     teardown.add("files", () => removeFiles(home, folder));

@@ -6,6 +6,16 @@ import type { KeptProgram } from "./keep-program.ts";
 
 const cli = join(import.meta.dirname, "../cli.ts");
 
+/** Where a cluster keeps what it writes, below `SLUICE_HOME`. */
+export function clusterFolder(home: string): string {
+  return join(home, "cluster");
+}
+
+/** The configuration file of a process that `startSluice` started. */
+export function configPathOf(folder: string, name: string): string {
+  return join(folder, `${name}.json`);
+}
+
 /** Starts `sluice COMMAND` with a configuration of its own, as on a host of its own. */
 export async function startSluice(
   { folder, keeper }: ClusterSite,
@@ -13,7 +23,7 @@ export async function startSluice(
   command: "api" | "worker" | "signer",
   name: string,
 ): Promise<KeptProgram> {
-  const file = join(folder, `${name}.json`);
+  const file = configPathOf(folder, name);
   await writeAtomically(file, `${JSON.stringify(config, null, 2)}\n`);
   return keeper.start({
     name,
