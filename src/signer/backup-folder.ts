@@ -33,8 +33,11 @@ const first: readonly string[] = ["audit.log", ...journalNames];
 const last: readonly string[] = ["database.mark"];
 const growing: readonly string[] = first;
 
-/** The lock and the socket belong to a process, drafts to a write that did not finish, and wallets are made again. */
-const left = /^(?:lock(?:\.pid|-journal)?|.*\.sock|.*\.new|wallet-.*)$/;
+/**
+ * The lock and the socket belong to a process, drafts to a write that did not finish, and wallets are made again. Without the token
+ * a restored folder is known to be one.
+ */
+const left = /^(?:pair\.token|lock(?:\.pid|-journal)?|.*\.sock|.*\.new|wallet-.*)$/;
 
 /**
  * Copies the signer's folder, while the signer runs, into a new folder of `target` named after the time. Resolves with its path

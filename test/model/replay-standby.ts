@@ -9,6 +9,7 @@ import {
 } from "../../src/signer/journal/sealed-lines.ts";
 import { spendJournalFormat } from "../../src/signer/journal/spend-journal.ts";
 import { openEpochFile } from "../../src/signer/pair/epoch-file.ts";
+import { openFolderTokens } from "../../src/signer/pair/folder-tokens.ts";
 import { openReplica, type Replica } from "../../src/signer/pair/open-replica.ts";
 import type { ReplicaAction } from "../../src/signer/pair/replica-protocol.ts";
 import { createStandby, type Standby } from "../../src/signer/pair/stand-by.ts";
@@ -30,8 +31,10 @@ type Message = {
   readonly previous: readonly Line[];
   readonly result: readonly Line[];
 };
+/** The model knows no tokens. */
+type ModelRecord = Omit<PairRecord, "folderToken">;
 type Modelled = {
-  readonly record: PairRecord;
+  readonly record: ModelRecord;
   readonly signers: readonly (readonly [
     string,
     {
@@ -112,7 +115,8 @@ async function createSite(home: string, history: readonly ModelStep[]) {
     const keys = { journalKey: key, spendJournalKey: key, markKey: key };
     const replica = await openReplica({ folder, copyFolder: null, ...keys });
     const epochs = await openEpochFile(folder);
-    const context = { name, takeoverSeconds, witness, replica, epochs, policy: "" };
+    const tokens = await openFolderTokens(folder);
+    const context = { name, takeoverSeconds, witness, replica, epochs, tokens, policy: "" };
     const standby = createStandby({ ...context, clock, logger: silentLogger });
     one.running = { role: "standby", standby, replica };
   };
@@ -284,14 +288,14 @@ function sealOf(lines: readonly Line[]): string {
 type ScriptedWitness = Witness & {
   /** Says how the next write of a signer ends. */
   readonly script: (outcome: string) => { readonly isDone: boolean };
-  readonly record: () => PairRecord;
-  /** Another write was granted. */
-  readonly follow: (record: PairRecord) => void;
+  readonly record: () => ModelRecord;
+  /** Another write was granted, which keeps the token. */
+  readonly follow: (record: ModelRecord) => void;
 };
 
 /** The third party, whose answers and writes get lost as the history says. */
-function createWitness(first: PairRecord): ScriptedWitness {
-  let record = first;
+function createWitness(first: ModelRecord): ScriptedWitness {
+  let record: PairRecord = { ...first, folderToken: null };
   let revision = 1;
   const write = (next: PairRecord): string => {
     record = { ...next, inSync: next.inSync.toSorted() };
@@ -304,9 +308,10 @@ function createWitness(first: PairRecord): ScriptedWitness {
       scripted = { outcome, isDone: false };
       return scripted;
     },
-    record: () => record,
+    record: () => withoutToken(record),
     follow: (next) => {
-      if (JSON.stringify(next) !== JSON.stringify(sortKeys(record))) write(next);
+      if (JSON.stringify(next) === JSON.stringify(sortKeys(withoutToken(record)))) return;
+      write({ ...next, folderToken: record.folderToken });
     },
     read: () => Promise.resolve({ record, revision: String(revision) }),
     replace: (next, expected) => {
@@ -319,6 +324,10 @@ function createWitness(first: PairRecord): ScriptedWitness {
       return Promise.reject(new Unavailable("witness", "no answer"));
     },
   };
+}
+
+function withoutToken({ epoch, active, inSync }: PairRecord): ModelRecord {
+  return { epoch, active, inSync };
 }
 
 function same(actual: unknown, expected: unknown, what: string): void {

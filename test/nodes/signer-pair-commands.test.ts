@@ -48,19 +48,35 @@ describeWithEtcd("the commands of a pair", (start) => {
     await showPair(two, terminal);
     expect(terminal.lines()).toEqual(["active   one", "in sync  one", "epoch    1"]);
 
-    await expect(takeOverPair(one, { isOtherLost: true }, terminal)).rejects.toThrow("already");
-    await expect(takeOverPair(two, { isOtherLost: false }, terminal)).rejects.toThrow(
+    const none = { isOtherLost: false, isFolderRestored: false };
+    const otherIsLost = { ...none, isOtherLost: true };
+    const folderIsRestored = { ...none, isFolderRestored: true };
+    await expect(takeOverPair(one, otherIsLost, terminal)).rejects.toThrow("already");
+    await expect(takeOverPair(two, none, terminal)).rejects.toThrow("two lacks these signatures");
+    await expect(takeOverPair(two, folderIsRestored, terminal)).rejects.toThrow(
       "two lacks these signatures",
     );
     const witness = createEtcdWitness({ endpoints, key: "sluice/signer" });
     const seen = await witness.read();
-    const both = { epoch: 1, active: "one", inSync: ["one", "two"] };
-    const revision = await witness.replace(both, seen?.revision ?? null);
+    const both = { epoch: 1, active: "one", inSync: ["one", "two"], folderToken: "t" };
+    await witness.replace(both, seen?.revision ?? null);
     expect(await witness.replace({ ...both, epoch: 9 }, seen?.revision ?? null)).toBeNull();
-    await expect(takeOverPair(two, { isOtherLost: true }, terminal)).rejects.toThrow("in sync");
-    await witness.replace({ ...both, inSync: ["one"] }, revision);
-    await takeOverPair(two, { isOtherLost: true }, terminal);
-    expect((await witness.read())?.record).toEqual({ epoch: 2, active: "two", inSync: ["two"] });
+    await expect(takeOverPair(two, otherIsLost, terminal)).rejects.toThrow("in sync");
+    await expect(takeOverPair(one, folderIsRestored, terminal)).rejects.toThrow(
+      "two has every signature: start it",
+    );
+    await takeOverPair(one, { isOtherLost: true, isFolderRestored: true }, terminal);
+    const alone = { epoch: 2, active: "one", inSync: ["one"], folderToken: null };
+    expect((await witness.read())?.record).toEqual(alone);
+    await takeOverPair(one, folderIsRestored, terminal);
+    expect((await witness.read())?.record).toEqual({ ...alone, epoch: 3 });
+    await takeOverPair(two, otherIsLost, terminal);
+    expect((await witness.read())?.record).toEqual({
+      epoch: 4,
+      active: "two",
+      inSync: ["two"],
+      folderToken: null,
+    });
   });
 
   it("let sluice health tell whether the other signer may be stopped", async () => {
@@ -89,7 +105,7 @@ describeWithEtcd("the commands of a pair", (start) => {
     );
     await expect(health(true)).rejects.toThrow("no record");
     const { replace } = createEtcdWitness({ ...witness, key: witness.record_key });
-    const alone = { epoch: 1, active: "one", inSync: ["one"] };
+    const alone = { epoch: 1, active: "one", inSync: ["one"], folderToken: null };
     const revision = await replace(alone, null);
     await expect(health(true)).rejects.toThrow("two is not in sync: it cannot take over");
     await health(false);
@@ -130,7 +146,7 @@ describeWithEtcd("the commands of a pair", (start) => {
       const passwordFile = `${files.configFile}.password`;
       writeFileSync(passwordFile, "correct horse\n");
       const endpoints = [guarded.url];
-      const record = { epoch: 1, active: "one", inSync: ["one"] };
+      const record = { epoch: 1, active: "one", inSync: ["one"], folderToken: null };
       const stranger = createEtcdWitness({ endpoints, key: "sluice/signer" });
       await expect(stranger.replace(record, null)).rejects.toThrow(/HTTP 4\d\d .*etcdserver/);
       const login = { user: "sluice", passwordFile };

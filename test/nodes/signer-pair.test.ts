@@ -2,14 +2,16 @@
  * Two signers with one keystore: what one signs, the other knows before the signature leaves, and only one signs at a time.
  * `SLUICE_PAIR_ROUNDS=100 npx vitest run test/nodes/signer-pair.test.ts` runs 100 rounds of faults and prints the pauses.
  */
-import { readFile, writeFile } from "node:fs/promises";
+import { cp, readFile, rename, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { afterAll, afterEach, beforeAll, beforeEach, expect, it } from "vitest";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
+import { backUpFolder } from "../../src/signer/backup-folder.ts";
 import type { PayoutIntent, SignRequest } from "../../src/signer/intent.ts";
 import { verifyAuditLog } from "../../src/signer/journal/audit-log.ts";
 import { replicatedFiles } from "../../src/signer/pair/replica-protocol.ts";
+import { planRestore } from "../../src/signer/restore-folder.ts";
 import type { SignerClient } from "../../src/signer/signer-client.ts";
 import { describeWithEtcd, type Etcd } from "../support/etcd.ts";
 import { evmPayoutRequest, hotAddress } from "../support/evm-payout-request.ts";
@@ -81,7 +83,7 @@ describeWithEtcd("two signers", (start) => {
     site.start("a");
     await site.untilInSync();
     expect(await filesOf("a")).toEqual(await filesOf("b"));
-    expect((await site.witness.read())?.record).toEqual({
+    expect((await site.witness.read())?.record).toMatchObject({
       epoch: 3,
       active: "b",
       inSync: ["b", "a"],
@@ -106,7 +108,11 @@ describeWithEtcd("two signers", (start) => {
   it("continue with the active one alone once the witness has removed the standby, which then cannot take over", async () => {
     site.links["a-b"].isSilent = true;
     const txid = await sign(1);
-    expect((await site.witness.read())?.record).toEqual({ epoch: 2, active: "a", inSync: ["a"] });
+    expect((await site.witness.read())?.record).toMatchObject({
+      epoch: 2,
+      active: "a",
+      inSync: ["a"],
+    });
     await site.signal("a", "SIGSTOP");
     await systemClock.sleep(2 * takeoverSeconds * 1000);
     expect(await site.active()).toBe("a");
@@ -150,6 +156,50 @@ describeWithEtcd("two signers", (start) => {
     expect(await pending).toBeInstanceOf(Unavailable);
     for (const link of ["a-b", "a-etcd", "b-etcd"] as const) site.links[link].isCutOff = false;
     expect(await sign(2)).toMatch(/^0x/);
+  });
+
+  it("let the standby take over from one whose folder is a restored backup", async () => {
+    const { folderOf } = site;
+    const backup = await backUpFolder(folderOf("a"), `${folderOf("a")}-backups`, systemClock.now());
+    const txid = await sign(1);
+    await site.kill("a");
+    await site.kill("b");
+    await rename(folderOf("a"), `${folderOf("a")}-lost`);
+    await (await planRestore(backup.path, folderOf("a"), null)).write();
+    site.start("a");
+    await expect(client.sign(requestOf(1, 50))).rejects.toThrow(Unavailable);
+    expect(await site.active()).toBe("a");
+    site.start("b");
+    expect(await sign(1)).toBe(txid);
+    expect(await site.active()).toBe("b");
+    expect(await sign(1, 50)).toContain(`shares no claim with ${txid}`);
+    await site.untilInSync();
+    expect(await filesOf("a")).toEqual(await filesOf("b"));
+  });
+
+  it("keep the entries of a standby that has more than an active one with an older folder", async () => {
+    const { folderOf } = site;
+    const older = `${folderOf("a")}-older`;
+    await site.signal("a", "SIGSTOP");
+    await cp(folderOf("a"), older, { recursive: true });
+    await site.signal("a", "SIGCONT");
+    for (const number of [1, 2, 3]) await sign(number);
+    await site.kill("b");
+    await site.kill("a");
+    await rm(folderOf("a"), { recursive: true });
+    await cp(older, folderOf("a"), { recursive: true });
+    const before = await filesOf("b");
+    const seen = await site.witness.read();
+    if (seen === null) throw new Error("the record is gone");
+    // As `sluice signer pair take-over` does, on the wrong host.
+    const forced = { ...seen.record, inSync: ["a"], folderToken: null };
+    await site.witness.replace({ ...forced, epoch: seen.record.epoch + 1 }, seen.revision);
+    site.start("a");
+    expect(await sign(9)).toMatch(/^0x/);
+    site.start("b");
+    await systemClock.sleep(3_000);
+    expect((await site.witness.read())?.record.inSync).toEqual(["a"]);
+    expect(await filesOf("b")).toEqual(before);
   });
 
   it("do not pair with other limits", async () => {

@@ -113,7 +113,7 @@ export async function startSignerPair(
   await mkdir(folderOf("b"), { mode: 0o700 });
   await cp(join(folderOf("a"), "keystore.json"), join(folderOf("b"), "keystore.json"));
   const witness = createEtcdWitness({ endpoints: [etcd.url], key });
-  await witness.replace({ epoch: 1, active: "a", inSync: ["a"] }, null);
+  await witness.replace({ epoch: 1, active: "a", inSync: ["a"], folderToken: null }, null);
 
   const running = new Map<SignerName, SignerChild>();
   const away = new Set<SignerName>();

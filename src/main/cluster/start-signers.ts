@@ -66,7 +66,10 @@ export async function startSigners(
     key: "sluice/signer",
   };
   const witness = createEtcdWitness(record);
-  await witness.replace({ epoch: 1, active: first.name, inSync: [first.name] }, null);
+  await witness.replace(
+    { epoch: 1, active: first.name, inSync: [first.name], folderToken: null },
+    null,
+  );
   const started = await Promise.all(
     signers.map(async ({ name, port }, index) => {
       const peer = index === 0 ? second : first;

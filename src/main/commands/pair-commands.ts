@@ -1,6 +1,11 @@
 import type { Command } from "commander";
 import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
 
+type TakeOverOptions = ConfigOption & {
+  readonly otherIsLost?: boolean;
+  readonly folderIsRestored?: boolean;
+};
+
 /** `sluice signer pair`: two signers of which one signs; each loads its code when it runs. */
 export function addPairCommands(signer: Command): void {
   const group = signer
@@ -22,9 +27,11 @@ export function addPairCommands(signer: Command): void {
   );
   command("take-over", "Make this host's signer active although it may lack entries")
     .option("--other-is-lost", "the other signer never starts again with its present folder")
-    .action(async (options: ConfigOption & { readonly otherIsLost?: boolean }) => {
+    .option("--folder-is-restored", "this signer's folder is a copy, and no newer one exists")
+    .action(async (options: TakeOverOptions) => {
       const { takeOverPair } = await import("./signer-pair.ts");
       const isOtherLost = options.otherIsLost === true;
-      await takeOverPair(configFile(options), { isOtherLost }, commandContext());
+      const isFolderRestored = options.folderIsRestored === true;
+      await takeOverPair(configFile(options), { isOtherLost, isFolderRestored }, commandContext());
     });
 }

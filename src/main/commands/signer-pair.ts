@@ -13,7 +13,10 @@ type Context = Pick<CommandContext, "print">;
  */
 export async function createPair(configFile: string, { print }: Context): Promise<void> {
   const { name, witness } = await openWitness(configFile);
-  const created = await witness.replace({ epoch: 1, active: name, inSync: [name] }, null);
+  const created = await witness.replace(
+    { epoch: 1, active: name, inSync: [name], folderToken: null },
+    null,
+  );
   if (created === null) throw new Error("the witness has a record of this pair: see show");
   print(`${name} is the active signer. Start it, then the other one.`);
 }
@@ -30,33 +33,63 @@ export async function showPair(configFile: string, { print }: Context): Promise<
 }
 
 /**
- * `sluice signer pair take-over`: makes this host's signer the active one although it may lack entries of the other, which must
- * never start again with its present folder. For a pair whose active signer is lost after the other one was removed.
+ * `sluice signer pair take-over`: makes this host's signer the active one although it may lack entries. `isOtherLost`: those of the
+ * other signer, which must never start again with its present folder. `isFolderRestored`: its own, since the folder is a copy of
+ * the active signer's.
  */
 export async function takeOverPair(
   configFile: string,
-  options: { readonly isOtherLost: boolean },
+  options: { readonly isOtherLost: boolean; readonly isFolderRestored: boolean },
   { print }: Context,
 ): Promise<void> {
   const { name, witness } = await openWitness(configFile);
   const seen = await witness.read();
   if (seen === null) throw new Error("the witness has no record of this pair: see create");
   const { epoch, active, inSync } = seen.record;
-  if (active === name) throw new Error(`${name} is the active signer already`);
-  if (inSync.includes(name)) {
-    throw new Error(`${name} is in sync: it takes over by itself when ${active} is silent`);
-  }
-  if (!options.isOtherLost) {
-    throw new Error(
-      `${active} signed while ${name} was away, and ${name} lacks these signatures. If ${active} and its disks are lost, stop payouts, restore the newest copy of its journals here if there is one, and repeat with --other-is-lost`,
-    );
-  }
-  const next = { epoch: epoch + 1, active: name, inSync: [name] };
+  if (active === name) assertTakesOverItself(name, inSync, options);
+  else assertTakesOverOther(name, active, inSync, options);
+  const next = { epoch: epoch + 1, active: name, inSync: [name], folderToken: null };
   if ((await witness.replace(next, seen.revision)) === null) {
     throw new Error("another signer changed the record: see show");
   }
   print(`${name} is the active signer of epoch ${next.epoch}.`);
-  print(`Before ${active} starts again, empty its folder except for keystore.json and tls.`);
+  if (active !== name)
+    print(`Before ${active} starts again, empty its folder except for keystore.json and tls.`);
+}
+
+type TakeOverOptions = Parameters<typeof takeOverPair>[1];
+
+function assertTakesOverItself(
+  name: string,
+  inSync: readonly string[],
+  { isOtherLost, isFolderRestored }: TakeOverOptions,
+): void {
+  if (!isFolderRestored) {
+    throw new Error(
+      `${name} is the active signer already. If its folder was restored, stop payouts, put the newest copy of its journals there, and repeat with --folder-is-restored`,
+    );
+  }
+  const other = inSync.find((each) => each !== name);
+  if (other !== undefined && !isOtherLost) {
+    throw new Error(
+      `${other} has every signature: start it, and it takes over by itself. If ${other} and its disks are lost too, repeat with --other-is-lost as well`,
+    );
+  }
+}
+
+function assertTakesOverOther(
+  name: string,
+  active: string,
+  inSync: readonly string[],
+  { isOtherLost }: TakeOverOptions,
+): void {
+  if (inSync.includes(name))
+    throw new Error(`${name} is in sync: it takes over by itself when ${active} is silent`);
+  if (!isOtherLost) {
+    throw new Error(
+      `${active} signed while ${name} was away, and ${name} lacks these signatures. If ${active} and its disks are lost, stop payouts, restore the newest copy of its journals here if there is one, and repeat with --other-is-lost`,
+    );
+  }
 }
 
 /**

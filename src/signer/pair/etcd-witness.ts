@@ -1,5 +1,5 @@
 import { createEtcdGateway, type EtcdAccess } from "./etcd-gateway.ts";
-import { parsePairRecord, type Witness } from "./witness.ts";
+import { formatPairRecord, parsePairRecord, type Witness } from "./witness.ts";
 
 export type EtcdSettings = EtcdAccess & {
   /** The key of the pair's record. */
@@ -26,7 +26,7 @@ export function createEtcdWitness(settings: EtcdSettings): Witness {
   };
 
   const replace: Witness["replace"] = async (record, revision) => {
-    const text = JSON.stringify(record);
+    const text = formatPairRecord(record);
     const compare =
       revision === null
         ? { key, target: "CREATE", create_revision: "0" }
@@ -40,7 +40,7 @@ export function createEtcdWitness(settings: EtcdSettings): Witness {
     if (succeeded === true) return header.revision;
     // A member that did not answer may have replaced the record before another one was asked.
     const seen = await read();
-    return seen !== null && JSON.stringify(seen.record) === text ? seen.revision : null;
+    return seen !== null && formatPairRecord(seen.record) === text ? seen.revision : null;
   };
 
   return { read, replace };

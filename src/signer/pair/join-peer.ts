@@ -30,7 +30,7 @@ export type LeadingFiles = {
 /**
  * Brings a standby's files up to date, and resolves once all are live. What the standby has beyond these files is cut off: it
  * was written by an active signer that ended before the line was replicated, so nothing that depends on it ever left. Rejects
- * if the standby has another keystore, other limits, or no recent line in common.
+ * if the standby has another keystore, other limits, no recent line in common, or more lines beyond these files than a crash leaves.
  */
 export async function joinPeer({ peer, live }: JoinedPeer, files: LeadingFiles): Promise<void> {
   const reply = await peer.ask({ kind: "state" });
@@ -66,7 +66,13 @@ async function catchUp(
       `${file} of the standby is no copy of this signer's: empty the standby's folder`,
     );
   }
-  if (end.seal !== theirs.at(-1)) await peer.ask({ kind: "cut", file, seal: end.seal });
+  const beyond = theirs.length - 1 - theirs.lastIndexOf(end.seal);
+  if (beyond > 1) {
+    throw new Error(
+      `${file} of the standby has ${beyond} lines that this signer lacks, and a crash leaves one: one of the two folders was restored`,
+    );
+  }
+  if (beyond === 1) await peer.ask({ kind: "cut", file, seal: end.seal });
   for (let looks = 0; looks < looksMax; ) {
     const read = await readLinesAfter(path, end.offset, chunkBytes);
     if (read === null) {

@@ -4,6 +4,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { MarkMirror } from "../journal/database-mark.ts";
 import type { LineMirror } from "../journal/sealed-lines.ts";
 import { NotTheActive } from "../serve-signer.ts";
+import type { FolderTokens } from "./folder-tokens.ts";
 import { type JoinedPeer, joinPeer, type LeadingFiles } from "./join-peer.ts";
 import type { PairSettings } from "./pair-settings.ts";
 import { connectToPeer } from "./peer.ts";
@@ -30,6 +31,8 @@ export type Lead = {
 };
 
 const beatMs = 1_000;
+/** How old a copy of the folder may be without being noticed: a minute. */
+const beatsOfToken = 60;
 const retryMs = 200;
 
 /**
@@ -45,13 +48,14 @@ export function lead(
   granted: Witnessed,
   context: {
     readonly witness: Witness;
+    readonly tokens: FolderTokens;
     readonly clock: Clock;
     readonly logger: Logger;
     readonly onDeposed: () => void;
   },
 ): Lead {
   const { name, peer: peerSettings, folder, policy } = settings;
-  const { witness, clock, logger } = context;
+  const { witness, tokens, clock, logger } = context;
   const { epoch } = granted.record;
   const ending = new AbortController();
   const newest = new Map<ReplicatedFile, string>();
@@ -95,10 +99,13 @@ export function lead(
     context.onDeposed();
   };
 
+  /** Never rejects. Of two writes at once, the answer to the earlier one could arrive last, and say what was replaced since. */
+  let renewing = Promise.resolve();
   /** One removal at a time. */
   let removing: Promise<void> | null = null;
   const remove = (): Promise<void> => {
-    removing ??= replace({ ...state.record, inSync: [name] })
+    removing ??= renewing
+      .then(() => replace({ ...state.record, inSync: [name] }))
       .then(() => {
         if (!isInSync()) tell("the standby was removed: it may not take over until it is back");
       })
@@ -186,13 +193,27 @@ export function lead(
     }
   };
 
+  const renewToken = async (): Promise<void> => {
+    try {
+      const folderToken = await tokens.draw();
+      await replace({ ...state.record, folderToken });
+      if (state.record.folderToken === folderToken) await tokens.keep(folderToken);
+    } catch (error) {
+      tell("the folder's token was not renewed", { error: errorMessage(error) });
+    }
+  };
+
   const beat = async (): Promise<void> => {
-    while (!ending.signal.aborted && !isDeposed) {
+    for (let beats = 1; !ending.signal.aborted && !isDeposed; beats += 1) {
       if (joined === null) await join();
       else await deliver(heartbeat, isLiveWithAll);
       await add();
       // A standby that could take over while it lacks what is written here must not be left in the record.
       if (joined === null && isInSync()) await remove();
+      if (beats % beatsOfToken === 0 && removing === null) {
+        renewing = renewToken();
+        await renewing;
+      }
       await clock.sleep(beatMs, ending.signal);
     }
   };

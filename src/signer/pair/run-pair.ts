@@ -6,6 +6,7 @@ import { JournalDamaged } from "../journal/sealed-lines.ts";
 import type { AccountKey, PairState, SignerRequest } from "../protocol.ts";
 import { type Desk, NotTheActive } from "../serve-signer.ts";
 import { openEpochFile } from "./epoch-file.ts";
+import { openFolderTokens } from "./folder-tokens.ts";
 import { type Lead, lead } from "./lead.ts";
 import type { Replica } from "./open-replica.ts";
 import type { PairSettings } from "./pair-settings.ts";
@@ -41,7 +42,8 @@ export async function runPair(
   const { name, folder } = settings;
   const { witness, replica, clock, logger, accounts } = context;
   const epochs = await openEpochFile(folder);
-  const standby = createStandby({ ...settings, witness, replica, epochs, clock, logger });
+  const tokens = await openFolderTokens(folder);
+  const standby = createStandby({ ...settings, witness, replica, epochs, tokens, clock, logger });
   const closing = new AbortController();
   const ending = Promise.withResolvers<string>();
   let leading: Leading | null = null;
@@ -58,6 +60,7 @@ export async function runPair(
     const markText = await readMarkText(folder);
     const leader = lead({ ...settings, markText }, granted, {
       witness,
+      tokens,
       clock,
       logger,
       onDeposed: () => {

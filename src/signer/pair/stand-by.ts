@@ -4,6 +4,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSerialQueue } from "../journal/serial-queue.ts";
 import type { EpochFile } from "./epoch-file.ts";
+import type { FolderTokens } from "./folder-tokens.ts";
 import type { Replica } from "./open-replica.ts";
 import type { ReplicaCall, ReplicaReply } from "./replica-protocol.ts";
 import type { PairRecord, Witness, Witnessed } from "./witness.ts";
@@ -29,12 +30,13 @@ export function createStandby(context: {
   readonly witness: Witness;
   readonly replica: Replica;
   readonly epochs: EpochFile;
+  readonly tokens: FolderTokens;
   /** See `ReplicaState`. */
   readonly policy: string;
   readonly clock: Clock;
   readonly logger: Logger;
 }): Standby {
-  const { name, witness, replica, epochs, clock, logger } = context;
+  const { name, witness, replica, epochs, tokens, clock, logger } = context;
   // An answer and a takeover exclude each other: what was acknowledged is in the files that the new active signer reads.
   const inTurn = createSerialQueue();
   let known: Witnessed | null = null;
@@ -112,11 +114,17 @@ export function createStandby(context: {
     }
   };
 
-  const replace = async (record: PairRecord, revision: string): Promise<Witnessed | null> => {
+  const replace = async (
+    next: Omit<PairRecord, "folderToken">,
+    revision: string,
+  ): Promise<Witnessed | null> => {
     // Until the witness has answered, nothing may be accepted in the earlier epoch.
     known = null;
+    const folderToken = await tokens.draw();
+    const record = { ...next, folderToken };
     const replaced = await witness.replace(record, revision);
     if (replaced === null) return null;
+    await tokens.keep(folderToken);
     await epochs.see(record.epoch);
     return { record, revision: replaced };
   };
@@ -129,8 +137,17 @@ export function createStandby(context: {
       return null;
     }
     const { record, revision } = seen;
-    // Also one that was active begins an epoch: a write of its earlier process that comes late must not be granted.
-    if (record.active === name) return replace({ ...record, epoch: record.epoch + 1 }, revision);
+    if (record.active === name) {
+      if (!tokens.isNamed(record.folderToken)) {
+        tell(
+          "this signer's folder is a restored copy, which may lack signatures: it does not become active. The other signer takes over if it is in sync",
+          { inSync: record.inSync },
+        );
+        return null;
+      }
+      // Also one that was active begins an epoch: a write of its earlier process that comes late must not be granted.
+      return replace({ ...record, epoch: record.epoch + 1 }, revision);
+    }
     if (silentTicks * tickMs < context.takeoverSeconds * 1000) return null;
     if (!record.inSync.includes(name)) {
       tell("the active signer is silent, and this one lacks entries: it cannot take over", {

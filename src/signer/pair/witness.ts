@@ -9,6 +9,8 @@ export type PairRecord = {
   readonly active: string;
   /** The signers that have every signature that ever left a signer in their journals. Only these may become active. */
   readonly inSync: readonly string[];
+  /** A token in the active signer's folder, and in no backup of it; null: any folder, until a signer has begun the epoch. */
+  readonly folderToken: string | null;
 };
 
 export type Witnessed = { readonly record: PairRecord; readonly revision: string };
@@ -25,16 +27,23 @@ export type Witness = {
   readonly replace: (record: PairRecord, revision: string | null) => Promise<string | null>;
 };
 
+/** The text of a record, the same for equal ones. */
+export function formatPairRecord({ epoch, active, inSync, folderToken }: PairRecord): string {
+  return JSON.stringify({ epoch, active, inSync, folderToken });
+}
+
 /** Throws unless the text is a record. */
 export function parsePairRecord(text: string): PairRecord {
   const value = JSON.parse(text) as Partial<PairRecord> | null;
-  const { epoch, active, inSync } = value ?? {};
+  // A signer of an earlier version writes none.
+  const { epoch, active, inSync, folderToken = null } = value ?? {};
   const isRecord =
     Number.isSafeInteger(epoch) &&
     typeof active === "string" &&
     Array.isArray(inSync) &&
     inSync.every((name) => typeof name === "string") &&
-    inSync.includes(active);
+    inSync.includes(active) &&
+    (folderToken === null || typeof folderToken === "string");
   if (!isRecord) throw new Error(`the witness holds no record of a pair: ${text.slice(0, 200)}`);
-  return value as PairRecord;
+  return { epoch, active, inSync, folderToken } as PairRecord;
 }

@@ -1,0 +1,44 @@
+import { randomUUID } from "node:crypto";
+import { existsSync } from "node:fs";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { writeAtomically } from "../../platform/processes/write-atomically.ts";
+
+/**
+ * Tells a signer's folder from an older copy of it. The witness's record contains the token that the active signer wrote to its
+ * folder before, and that it replaces while it runs; a backup contains none.
+ */
+export type FolderTokens = {
+  /** Whether this is the folder that the record names. One without a token names any: the pair was created by hand. */
+  readonly isNamed: (token: string | null) => boolean;
+  /** A token for the next record, the same one until it is kept. Resolves once it is on the disk, beside the earlier ones. */
+  readonly draw: () => Promise<string>;
+  /** Forgets all others: the witness granted the record with this one. */
+  readonly keep: (token: string) => Promise<void>;
+};
+
+/** Opens the file `pair.token` in the signer's folder, one token per line; it is created with the first token. */
+export async function openFolderTokens(folder: string): Promise<FolderTokens> {
+  const path = join(folder, "pair.token");
+  const text = existsSync(path) ? await readFile(path, "utf8") : "";
+  let tokens = text.split("\n").filter((token) => token !== "");
+  let drawn: string | null = null;
+  const write = async (next: readonly string[]): Promise<void> => {
+    await writeAtomically(path, next.map((token) => `${token}\n`).join(""));
+    tokens = [...next];
+  };
+  return {
+    isNamed: (token) => token === null || tokens.includes(token),
+    draw: async () => {
+      const token = drawn ?? randomUUID();
+      // Which of its writes the witness granted may stay unknown, so every token that it may hold is kept.
+      if (!tokens.includes(token)) await write([...tokens, token]);
+      drawn = token;
+      return token;
+    },
+    keep: async (token) => {
+      if (tokens.length > 1) await write([token]);
+      if (drawn === token) drawn = null;
+    },
+  };
+}
