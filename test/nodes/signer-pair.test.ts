@@ -181,7 +181,8 @@ describeWithEtcd("two signers", (start) => {
     const { folderOf } = site;
     const older = `${folderOf("a")}-older`;
     await site.signal("a", "SIGSTOP");
-    await cp(folderOf("a"), older, { recursive: true });
+    const filter = (path: string): boolean => !path.endsWith(".sock");
+    await cp(folderOf("a"), older, { recursive: true, filter });
     await site.signal("a", "SIGCONT");
     for (const number of [1, 2, 3]) await sign(number);
     await site.kill("b");

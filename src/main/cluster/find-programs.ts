@@ -17,7 +17,7 @@ type Environment = Readonly<Record<string, string | undefined>>;
 /**
  * Where `scripts/setup.js` stores them. As root, PostgreSQL runs as another user, who may not enter root's home folder.
  */
-function programsFolder(environment: Environment, isRoot: boolean): string {
+export function programsFolder(environment: Environment, isRoot: boolean): string {
   if (isRoot) return "/var/cache/sluice/programs";
   const cache = environment["XDG_CACHE_HOME"] ?? "";
   return join(cache === "" ? join(environment["HOME"] ?? "/", ".cache") : cache, "sluice/nodes");
