@@ -12,6 +12,7 @@ import { accountXpub, bitcoin, knownKeyTrees } from "../../../test/support/known
 import { fc } from "../../../test/support/property.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -252,6 +253,41 @@ describe("fillPools", () => {
    * The property restores only backups from before the signer's last record: a restore loses at most what happened since that
    * record without being noticed (production replicates synchronously).
    */
+  it("pauses between batches once its pools have some addresses, the longer the fuller they are", async () => {
+    const pauses: number[] = [];
+    let micros = 0;
+    // Every look at this clock takes a millisecond, so every batch takes the same time.
+    const clock = {
+      now: () => (micros += 1_000) as Instant,
+      sleep: (delayMs: number) => {
+        pauses.push(delayMs);
+        return Promise.resolve();
+      },
+    };
+    await fill({ clock, size: 4 * 64 });
+    const perBatch = pauses.filter((delayMs) => delayMs > 0);
+    expect(perBatch).toHaveLength(3);
+    expect(perBatch).toEqual(perBatch.toSorted((a, b) => a - b));
+  });
+
+  it("fills a pool that runs low while others are filled", async () => {
+    const other = { ...btc, keyspace: "other" };
+    await fill({ pools: [other] });
+    let hasIssued = false;
+    const signer: FillContext["signer"] = {
+      ...contextFor().signer,
+      recordIssued: async (range) => {
+        if (!hasIssued && range.keyspace === btc.keyspace) {
+          hasIssued = true;
+          await database.sql("delete from address where keyspace = 'other'");
+        }
+        return journal.record(range);
+      },
+    };
+    expect(await fill({ pools: [other, btc], signer })).toBe(16);
+    expect(await indexes(other)).toEqual(numbers(8, 15));
+  });
+
   it("issues no index twice through any crashes, restores and draining", async () => {
     const step = fc.oneof(
       fc.constantFrom("fill" as const, "crash" as const, "backup" as const, "restore" as const),

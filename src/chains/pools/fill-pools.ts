@@ -1,6 +1,6 @@
 import type { Database } from "../../platform/db/database.ts";
 import { assert, InvariantViolation, present } from "../../platform/kernel/assert.ts";
-import type { Clock } from "../../platform/kernel/clock.ts";
+import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { indexEnd, issuedStepMax } from "../../signer/protocol.ts";
@@ -41,9 +41,13 @@ export type FillContext = {
  */
 const batchSize = 64;
 
+/** A pause after a batch lasts up to this many times as long as the batch. */
+const pauseTimes = 3;
+
 /**
  * Fills low pools batch by batch, in turn, and resolves with the number of addresses added when all are full or `signal`
- * aborts.
+ * aborts. Pauses between batches, the longer the fuller the emptiest of them is: derivation takes a whole core, which requests need
+ * more than a pool that has enough for now.
  *
  * An index is used once only: a batch begins after everything that the database or the signer's journal knows, is set aside in the
  * database, derived and checked, then recorded by the signer, which refuses recorded indexes, and only then becomes usable. Keys that
@@ -51,25 +55,31 @@ const batchSize = 64;
  * signer or the database.
  */
 export async function fillPools(context: FillContext, signal: AbortSignal): Promise<number> {
-  const { db, pools, size } = context;
+  const { db, clock, pools, size } = context;
   await retireOutdatedPools(context);
   const enough = size - Math.min(batchSize, Math.ceil(size / 4)) + 1;
+  const filling = new Set<AddressPool>();
+  const closed = new Set<AddressPool>();
   let added = 0;
-  let filling = pools;
-  for (let isFirst = true; filling.length > 0; isFirst = false) {
-    const states = await readPools(db, filling, size);
-    const wanting = filling.filter(
-      (_, index) => stateAt(states, index).free < (isFirst ? enough : size),
-    );
-    const low = isFirst ? await openOnes(context, wanting, signal) : wanting;
-    for (const pool of low) {
+  for (;;) {
+    const states = await readPools(db, pools, size);
+    const freeOf = (pool: AddressPool): number => stateAt(states, pools.indexOf(pool)).free;
+    // Also one that runs low while others are filled.
+    const low = pools.filter((pool) => !closed.has(pool) && freeOf(pool) < enough);
+    const found = low.filter((pool) => !filling.has(pool));
+    const open = new Set(await openOnes(context, found, signal));
+    for (const pool of found) (open.has(pool) ? filling : closed).add(pool);
+    for (const pool of filling) if (freeOf(pool) >= size) filling.delete(pool);
+    if (filling.size === 0) return added;
+    const share = Math.min(...[...filling].map(freeOf)) / size;
+    for (const pool of filling) {
       if (signal.aborted) return added;
-      const state = stateAt(states, filling.indexOf(pool));
-      added += await addBatch(context, pool, state);
+      const begunAt = clock.now();
+      added += await addBatch(context, pool, stateAt(states, pools.indexOf(pool)));
+      const tookMs = secondsBetween(begunAt, clock.now()) * 1000;
+      await clock.sleep(pauseTimes * share * tookMs, signal);
     }
-    filling = low;
   }
-  return added;
 }
 
 /** Without the pools that are not open yet, or whose nodes do not say so. */

@@ -14,6 +14,7 @@ import { addSeconds, type Clock, type Instant } from "../../platform/kernel/cloc
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { singleFlight } from "../../platform/kernel/single-flight.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import type { FeeQuestion, PaymentQuote, QuoteFees } from "./quote-fees.ts";
 
 /** A chain on which this deployment pays out. */
@@ -83,7 +84,7 @@ function createQuoter(
   );
   const ask: Ask = async ({ payment, balance }) => {
     const funds = await fundsOf();
-    const [fees, receiver, holding] = await withTimeout(clock, (signal) =>
+    const [fees, receiver, holding] = await withTimeLimit(clock, timeoutMs, (signal) =>
       Promise.all([
         writer.quote({ payment, funds, balance }, signal),
         receiverOf(writer, payment, signal),
@@ -213,19 +214,4 @@ function createFunds(
     keyIndex: 0,
   };
   return async () => ({ kind: "coins", coins: await coins(), change });
-}
-
-async function withTimeout<Answer>(
-  clock: Clock,
-  work: (signal: AbortSignal) => Promise<Answer>,
-): Promise<Answer> {
-  const [late, done] = [new AbortController(), new AbortController()];
-  void clock.sleep(timeoutMs, done.signal).then(() => {
-    late.abort();
-  });
-  try {
-    return await work(late.signal);
-  } finally {
-    done.abort();
-  }
 }
