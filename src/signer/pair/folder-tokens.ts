@@ -9,7 +9,7 @@ import { writeAtomically } from "../../platform/processes/write-atomically.ts";
  * folder before, and that it replaces while it runs; a backup contains none.
  */
 export type FolderTokens = {
-  /** Whether this is the folder that the record names. One without a token names any: the pair was created by hand. */
+  /** Whether this is the folder that the record names. One without a token names any: a person wrote the record. */
   readonly isNamed: (token: string | null) => boolean;
   /** A token for the next record, the same one until it is kept. Resolves once it is on the disk, beside the earlier ones. */
   readonly draw: () => Promise<string>;

@@ -140,8 +140,6 @@ export function lead(
     }
   };
 
-  const heartbeat = (): ReplicaAction => heartbeatOf(newest, markText);
-
   const mirrorOf = (file: ReplicatedFile): LineMirror => ({
     write: async ({ body, previous, seal }) => {
       newest.set(file, seal);
@@ -206,7 +204,7 @@ export function lead(
   const beat = async (): Promise<void> => {
     for (let beats = 1; !ending.signal.aborted && !isDeposed; beats += 1) {
       if (joined === null) await join();
-      else await deliver(heartbeat, isLiveWithAll);
+      else await deliver(() => heartbeatOf(newest, markText), isLiveWithAll);
       await add();
       // A standby that could take over while it lacks what is written here must not be left in the record.
       if (joined === null && isInSync()) await remove();
@@ -232,7 +230,7 @@ export function lead(
         );
       },
     },
-    confirm: () => deliver(heartbeat, isLiveWithAll),
+    confirm: () => deliver(() => heartbeatOf(newest, markText), isLiveWithAll),
     state: () => ({ isInSync: isInSync(), confirmedAt }),
     resign: async () => {
       const peer = joined;

@@ -9,7 +9,7 @@ export type PairRecord = {
   readonly active: string;
   /** The signers that have every signature that ever left a signer in their journals. Only these may become active. */
   readonly inSync: readonly string[];
-  /** A token in the active signer's folder, and in no backup of it; null: any folder, until a signer has begun the epoch. */
+  /** A token in the active signer's folder, and in no backup of it. Null until a signer has begun the epoch: then any folder will do. */
   readonly folderToken: string | null;
 };
 
