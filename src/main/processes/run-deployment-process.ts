@@ -31,7 +31,7 @@ export async function runDeploymentProcess(configFile: string): Promise<void> {
     const { foundation, metrics } = await startProcess(config, world, "api", teardown);
     const server = await buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
-    const signer = await connectSigner(config, clock);
+    const signer = await connectSigner(config, clock, logger);
     teardown.add("signer connection", () => {
       signer.close();
     });

@@ -15,7 +15,9 @@ export async function runWorkerProcess(configFile: string, port: number | null):
   const teardown = new Teardown(world.logger);
   try {
     const { foundation, metrics } = await startProcess(config, world, "worker", teardown);
-    const signer = metrics.measureSigner(await connectSigner(config, foundation.clock));
+    const signer = metrics.measureSigner(
+      await connectSigner(config, foundation.clock, world.logger),
+    );
     teardown.add("signer connection", () => {
       signer.close();
     });

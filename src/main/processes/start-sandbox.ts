@@ -166,7 +166,7 @@ async function startService(
   chains: SandboxFile["chains"],
   sandboxRoutes: readonly Route[],
 ): Promise<{ readonly ended: Promise<string> }> {
-  const { config, clock } = foundation;
+  const { config, clock, logger } = foundation;
   await watchClock(foundation.clockGuard, teardown);
   const metrics = createMetrics(
     foundation.db,
@@ -176,7 +176,7 @@ async function startService(
   );
   const api = await buildApi(foundation, metrics, sandboxRoutes);
   teardown.add("api", () => api.close());
-  const signer = metrics.measureSigner(await connectSigner(config, clock));
+  const signer = metrics.measureSigner(await connectSigner(config, clock, logger));
   teardown.add("signer connection", () => {
     signer.close();
   });
