@@ -9,10 +9,19 @@ import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { familyOf, keyTrees } from "../families/families.ts";
 import type { PayingSettings, SignerSettings } from "../processes/run-signer.ts";
+import { ownSigner } from "./own-signer.ts";
 import { remoteSigner } from "./signer-address.ts";
 
+/** The network of the signer's keys, and where each chain's keys are in the seed. The same on every machine. */
+export function signerKeys({
+  chains,
+}: Pick<Config, "chains">): Pick<SignerSettings, "network" | "keyTrees"> {
+  const isMain = Object.values(chains).some(({ network }) => network === "mainnet");
+  return { network: isMain ? "main" : "test", keyTrees: keyTrees() };
+}
+
 /**
- * The signer's part of the configuration. With `createWithCost` null it refuses to start without a keystore. Without approval
+ * The signer's part of the configuration. Throws where the configuration leaves the signer to another machine. With `createWithCost` null it refuses to start without a keystore. Without approval
  * keys it signs no payouts. On main networks it requires a limits file; on test networks, whose keys hold no money,
  * `limitsWhenAbsent` applies instead.
  */
@@ -21,13 +30,14 @@ export function signerSettings(
   createWithCost: KeyDerivationCost | null,
   paying: Partial<Pick<PayingSettings, "approvalKeys" | "limitsWhenAbsent">> = {},
 ): SignerSettings {
-  const isMain = Object.values(config.chains).some(({ network }) => network === "mainnet");
+  const { folder, passphraseFile } = ownSigner(config.signer);
+  const { network, keyTrees } = signerKeys(config);
   return {
-    folder: config.signer.folder,
+    folder,
     copyFolder: config.signer.copy_folder ?? null,
-    network: isMain ? "main" : "test",
-    keyTrees: keyTrees(),
-    passphrase: { kind: "file", path: config.signer.passphrase_file },
+    network,
+    keyTrees,
+    passphrase: { kind: "file", path: passphraseFile },
     createWithCost,
     ...listenSettings(config.signer),
     ...pairSettings(config.signer),
@@ -36,7 +46,7 @@ export function signerSettings(
         familyOf(chain).signedChain(network, assetsOf(chain, config)),
       ),
       approvalKeys: paying.approvalKeys ?? [],
-      limitsWhenAbsent: isMain ? null : (paying.limitsWhenAbsent ?? "none"),
+      limitsWhenAbsent: network === "main" ? null : (paying.limitsWhenAbsent ?? "none"),
       ...walletProgram(),
     },
   };

@@ -3,6 +3,7 @@ import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { backUpFolder, countLines, journalNames } from "../../signer/backup-folder.ts";
 import { planRestore } from "../../signer/restore-folder.ts";
+import { ownSigner } from "../build/own-signer.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
 
@@ -19,11 +20,12 @@ export async function backUpDeployment(
   { clock, print }: BackupContext,
 ): Promise<void> {
   const { signer } = await readConfig(configFile);
+  const { folder } = ownSigner(signer);
   if (databaseCommand !== null) {
     await runCommand(databaseCommand, "nothing of the signer was copied");
     print("database  backed up");
   }
-  const { path, manifest } = await backUpFolder(signer.folder, target, clock.now());
+  const { path, manifest } = await backUpFolder(folder, target, clock.now());
   const counts = await Promise.all(
     journalNames.map(async (name) => {
       const isThere = manifest.files.some((file) => file.name === name);
@@ -44,13 +46,14 @@ export async function restoreDeployment(
   { print }: Pick<BackupContext, "print">,
 ): Promise<void> {
   const { signer } = await readConfig(configFile);
-  const plan = await planRestore(backup, signer.folder, signer.copy_folder ?? null);
+  const { folder } = ownSigner(signer);
+  const plan = await planRestore(backup, folder, signer.copy_folder ?? null);
   if (databaseCommand !== null) {
     await runCommand(databaseCommand, "nothing of the signer was restored");
     print("database  restored");
   }
   await plan.write();
-  print(`signer    the backup of ${plan.createdAt} is in ${signer.folder}`);
+  print(`signer    the backup of ${plan.createdAt} is in ${folder}`);
   for (const { name, lines, linesOfCopy } of plan.journals)
     print(`          ${name} ${lines} lines, ${linesOfCopy} of them from the copy folder only`);
   print("Next: start the signer, run `sluice check`, then start one worker and read its log.");

@@ -6,7 +6,7 @@ import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { World } from "../../platform/kernel/world.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
 import { type AdapterContext, buildAdapters } from "../build/build-adapters.ts";
-import { signerSettings } from "../build/signer-settings.ts";
+import { signerKeys } from "../build/signer-settings.ts";
 import type { Config, NodeConfig } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { claimNothing } from "../families/connection.ts";
@@ -132,7 +132,7 @@ function trustIn(chain: string, node: NodeConfig, nodes: readonly NodeConfig[]):
 
 /** Creating an adapter requires account keys, but these checks do not use them. */
 function anyKeys(config: Config) {
-  const { network, keyTrees } = signerSettings(config, null);
+  const { network, keyTrees } = signerKeys(config);
   return deriveKeys(new Uint8Array(32), network, keyTrees).accounts;
 }
 

@@ -11,7 +11,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import { readCoinLevels, readOwnAccounts } from "../../reports/operations/hot-wallet.store.ts";
 import { readUnfunded } from "../../reports/operations/operations.store.ts";
 import { deriveKeys } from "../../signer/keys/derive-keys.ts";
-import { signerSettings } from "../build/signer-settings.ts";
+import { signerKeys } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { currencySettings } from "../config/currency-settings.ts";
 import { claimNothing } from "../families/connection.ts";
@@ -100,7 +100,7 @@ async function checkActivation(
       );
       if (gas === undefined) return beforeWorker;
       // What an address takes is asked for one that nobody has.
-      const { network, keyTrees } = signerSettings(config, null);
+      const { network, keyTrees } = signerKeys(config);
       const strange = deriveKeys(world.random.bytes(32), network, keyTrees).accounts;
       const adapter = createAdapter(strange, claimNothing);
       const nobody = present(adapter.addressing.treasury, "accounts of the chain").hot.address;

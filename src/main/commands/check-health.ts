@@ -1,5 +1,6 @@
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
+import { ownSigner } from "../build/own-signer.ts";
 import { localSigner } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
@@ -51,7 +52,7 @@ async function askServer(host: string, port: number, isReady: boolean): Promise<
 
 async function askSigner({ signer }: Config, clock: Clock): Promise<void> {
   const client = createSignerClient({
-    address: localSigner(signer.folder),
+    address: localSigner(ownSigner(signer).folder),
     clock,
     timeoutMs,
   });

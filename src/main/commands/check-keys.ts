@@ -17,8 +17,9 @@ import type { AccountKey } from "../../signer/protocol.ts";
 import type { SignerAddress } from "../../signer/signer-address.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { readDataKey } from "../build/foundation.ts";
+import { findOwnSigner, ownSigner } from "../build/own-signer.ts";
 import { signerAddresses } from "../build/signer-address.ts";
-import { signerSettings } from "../build/signer-settings.ts";
+import { signerKeys } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
@@ -40,8 +41,9 @@ export function checkDataKeys(config: Config, clock: Clock): readonly Promise<Fi
 
 /** Checks the signer's audit log; a missing one is fine, since the signer creates it with its first request. */
 export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promise<Finding>[] {
-  const path = join(signer.folder, "audit.log");
-  if (!existsSync(path)) return [];
+  const own = findOwnSigner(signer);
+  const path = own === null ? null : join(own.folder, "audit.log");
+  if (path === null || !existsSync(path)) return [];
   return [
     examine(`audit log ${path}`, clock, async () => {
       const { entries, hash } = await verifyAuditLog(path);
@@ -93,19 +95,19 @@ async function certificateNotes(
 
 /** Main and test networks have different keys: a signer set up for the other network would issue foreign addresses. */
 function assertNetwork(config: Config, keys: readonly AccountKey[]): void {
-  const { network, keyTrees } = signerSettings(config, null);
+  const { network, keyTrees } = signerKeys(config);
   const held = new Set(keys.map(({ path }) => path));
   const missing = accountPaths(network, keyTrees).filter(({ path }) => !held.has(path));
   if (missing.length > 0) throw new Error(`it runs with keys of other networks than ${network}`);
 }
 
 async function checkKeystore({ signer }: Config): Promise<Found> {
-  const { folder, passphrase_file } = signer;
-  if (!existsSync(passphrase_file))
-    throw new Error(`${passphrase_file} does not exist: write the keystore's passphrase into it`);
+  const { folder, passphraseFile } = ownSigner(signer);
+  if (!existsSync(passphraseFile))
+    throw new Error(`${passphraseFile} does not exist: write the keystore's passphrase into it`);
   const keystore = join(folder, "keystore.json");
   if (!existsSync(keystore)) throw new Error(`${keystore} does not exist: ${remedyForMissing}`);
-  const passphrase = readPassphrase({ kind: "file", path: passphrase_file });
+  const passphrase = readPassphrase({ kind: "file", path: passphraseFile });
   try {
     const entropy = await openKeystore(keystore, passphrase);
     entropy.fill(0);
@@ -114,6 +116,6 @@ async function checkKeystore({ signer }: Config): Promise<Found> {
   }
   return {
     detail: "not running; its keystore opens with the passphrase",
-    notes: await permissionNotes(passphrase_file),
+    notes: await permissionNotes(passphraseFile),
   };
 }

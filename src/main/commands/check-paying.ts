@@ -4,6 +4,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { parseApprovalPublicKey, readApprovalKey } from "../../signer/keys/approval-key.ts";
 import { readLimits } from "../../signer/limits-file.ts";
 import { readApprovalKeyFiles } from "../build/approval-keys.ts";
+import { findOwnSigner } from "../build/own-signer.ts";
 import { signerSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
@@ -67,12 +68,13 @@ async function checkCopyFolder({ signer }: Config, copyFolder: string): Promise<
   if (!copy.isDirectory()) throw new Error("it is not a folder");
   await access(copyFolder, constants.W_OK);
   const isOpen = (copy.mode & 0o077) !== 0;
-  const { dev } = await stat(signer.folder);
+  const own = findOwnSigner(signer);
+  const isSameDisk = own !== null && (await stat(own.folder)).dev === copy.dev;
   return {
     detail: "it can be written to",
     notes: [
       ...(isOpen ? [`${copyFolder} can be entered by other users: chmod 700 it`] : []),
-      ...(dev === copy.dev ? ["it is on the same disk as the signer's folder"] : []),
+      ...(isSameDisk ? ["it is on the same disk as the signer's folder"] : []),
     ],
   };
 }

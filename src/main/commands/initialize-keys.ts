@@ -18,7 +18,8 @@ import {
 import { readPassphrase } from "../../signer/keys/read-passphrase.ts";
 import { createApprovalKeyFiles } from "../build/approval-keys.ts";
 import { readDataKey } from "../build/foundation.ts";
-import { signerSettings } from "../build/signer-settings.ts";
+import { ownSigner } from "../build/own-signer.ts";
+import { signerKeys } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -43,8 +44,9 @@ export async function initializeKeys(
   context: CommandContext,
 ): Promise<void> {
   const config = await readConfig(configFile);
-  const keystore = join(config.signer.folder, "keystore.json");
-  const journals = journalsIn(config);
+  const { folder, passphraseFile } = ownSigner(config.signer);
+  const keystore = join(folder, "keystore.json");
+  const journals = journalsIn(folder);
   const [hasKeystore, hasJournal] = [existsSync(keystore), journals.length > 0];
   const words = options.wordsFile === null ? null : await readFile(options.wordsFile, "utf8");
   assertDataKeysThere(config, hasKeystore || hasJournal);
@@ -55,8 +57,8 @@ export async function initializeKeys(
     );
   }
   // Checked before anything is created, since the keystore needs it.
-  if (!hasKeystore) assertPassphraseThere(config.signer.passphrase_file);
-  const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
+  if (!hasKeystore) assertPassphraseThere(passphraseFile);
+  const passphrase = readPassphrase({ kind: "file", path: passphraseFile });
   try {
     await makeDataKey(config, context);
     for (const file of await createApprovalKeyFiles(config, context.random))
@@ -101,18 +103,18 @@ type Journal = {
 };
 
 /** The signer's existing journals beside its keystore. */
-function journalsIn({ signer }: Config): readonly Journal[] {
+function journalsIn(folder: string): readonly Journal[] {
   const journals: readonly Journal[] = [
     {
-      path: join(signer.folder, "issued.journal"),
+      path: join(folder, "issued.journal"),
       verify: (path, { journalKey }) => verifyIssueJournal(path, journalKey),
     },
     {
-      path: join(signer.folder, "spends.journal"),
+      path: join(folder, "spends.journal"),
       verify: (path, { spendJournalKey }) => verifySpendJournal(path, spendJournalKey),
     },
     {
-      path: join(signer.folder, "database.mark"),
+      path: join(folder, "database.mark"),
       verify: async (path, { markKey }) => {
         await readMarkFile(path, markKey);
       },
@@ -133,7 +135,7 @@ async function assertWordsOf(
       `the keystore is missing, but ${paths} shows that it was used: restore it from a backup or with --words-file`,
     );
   }
-  const { network, keyTrees } = signerSettings(config, null);
+  const { network, keyTrees } = signerKeys(config);
   const keys = deriveKeys(entropyOfWords(words), network, keyTrees);
   try {
     for (const { path, verify } of journals) await verify(path, keys);

@@ -20,7 +20,7 @@ export async function printWalletWords(
   context: CommandContext,
 ): Promise<void> {
   const config = await readConfig(configFile);
-  const { folder, paying } = signerSettings(config, null);
+  const { folder, paying, passphrase: source } = signerSettings(config, null);
   const signed = paying?.chains.find((one) => one.chain === chain);
   if (signed === undefined) throw new Error(`the signer signs nothing on ${chain}`);
   const [signer] = createDraftSigners([signed], () => null, {
@@ -32,7 +32,7 @@ export async function printWalletWords(
   });
   if (signer === undefined || !("walletWords" in signer))
     throw new Error(`wallets of ${chain} restore the account from the 24 words of the keystore`);
-  const passphrase = readPassphrase({ kind: "file", path: config.signer.passphrase_file });
+  const passphrase = readPassphrase(source);
   const entropy = await openKeystore(join(folder, "keystore.json"), passphrase).finally(() => {
     passphrase.fill(0);
   });

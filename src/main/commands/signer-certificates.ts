@@ -14,6 +14,7 @@ import {
   issueForSigner,
 } from "../../signer/remote/create-certificates.ts";
 import { isRight, type Right, rights } from "../../signer/remote/rights.ts";
+import { ownSigner } from "../build/own-signer.ts";
 import { readConfig } from "../config/read-config.ts";
 import type { CommandContext } from "./command-context.ts";
 import { printTable } from "./print-table.ts";
@@ -144,7 +145,7 @@ type Paths = ReturnType<typeof certificatePaths>;
 
 async function pathsOf(configFile: string): Promise<Paths> {
   const { signer } = await readConfig(configFile);
-  return certificatePaths(signer.folder);
+  return certificatePaths(ownSigner(signer).folder);
 }
 
 async function readAuthority(paths: Paths): Promise<Authority> {

@@ -10,7 +10,7 @@ import { defaultConsolidationSettings } from "../../treasury/sweeping/move-conte
 import { defaultSweepSettings } from "../../treasury/sweeping/sweep-context.ts";
 import { filePath, port } from "./config-members.ts";
 import { mail } from "./mail.ts";
-import { signerPair } from "./signer-pair.ts";
+import { signer } from "./signer.ts";
 import { webPush } from "./web-push.ts";
 
 const positive = z.int().min(1);
@@ -153,43 +153,7 @@ export const configSchema = z.strictObject({
     /** Files of 32 bytes in hex; the first key seals, all of them open. */
     data_key_files: z.array(filePath).min(1, "at least one file is needed"),
   }),
-  signer: z.strictObject({
-    /** The signer's folder: keystore, journals and socket. */
-    folder: filePath,
-    /** A folder on another disk for copies of the journals, as new as the last signature. */
-    copy_folder: filePath.optional(),
-    passphrase_file: filePath,
-    /** Where the signer also listens for other machines, with TLS and certificates of clients. */
-    listen: z
-      .strictObject({
-        host: z.string().min(1).default("0.0.0.0"),
-        port: port.default(7643),
-        /** The three files' default: what `sluice signer certificates create` writes into the signer's folder. */
-        certificate_file: filePath.optional(),
-        key_file: filePath.optional(),
-        authority_file: filePath.optional(),
-      })
-      .optional(),
-    /** How workers and `check` reach a signer on another machine, instead of the socket in `folder`. */
-    remote: z
-      .strictObject({
-        host: z.string().min(1),
-        port: port.default(7643),
-        certificate_file: filePath,
-        key_file: filePath,
-        authority_file: filePath,
-        /** The other signer of a pair; it accepts the same certificate. */
-        second: z.strictObject({ host: z.string().min(1), port: port.default(7643) }).optional(),
-      })
-      .optional(),
-    /** This signer's part in a pair: one signs, the other takes over. */
-    pair: signerPair.optional(),
-    /**
-     * Files with the Ed25519 public keys (32 bytes in base64) whose approvals the signer accepts. Without one it signs no
-     * payouts.
-     */
-    approval_key_files: z.array(filePath).default([]),
-  }),
+  signer,
   chains: z.record(z.string(), chain),
   /** Chains that this deployment declares as not followed: their currencies are disabled (6002), not unavailable (6015). */
   disabled_chains: z.array(z.string()).default([]),

@@ -81,6 +81,30 @@ describe("readConfig", () => {
     expect(parseConfig(JSON.stringify(config), "sluice.json")).toEqual(config);
   });
 
+  it("requires the signer's folder and passphrase file only where the signer is on this machine", () => {
+    const without = valid.replace(/^(folder|passphrase_file) .*\n/gm, "");
+    const reason = "this member is required without signer.remote: set it here or in";
+    expect(faultsOf(without)).toEqual([
+      `sluice.toml:9:1 signer.folder: ${reason} SLUICE__SIGNER__FOLDER`,
+      `sluice.toml:9:1 signer.passphrase_file: ${reason} SLUICE__SIGNER__PASSPHRASE_FILE`,
+    ]);
+    expect(faultsOf(valid.replace(/^folder = .*$/m, 'folder = ""'))).toEqual([
+      `sluice.toml:10:1 signer.folder: ${reason} SLUICE__SIGNER__FOLDER`,
+    ]);
+    const remote = `${without}
+[signer.remote]
+host = "signer.internal"
+certificate_file = "/etc/sluice/tls/worker-1.crt"
+key_file = "/etc/sluice/tls/worker-1.key"
+authority_file = "/etc/sluice/tls/signer-ca.crt"
+`;
+    const config = parseConfig(remote, "sluice.toml");
+    expect(config.signer).toMatchObject({ folder: "", passphrase_file: "" });
+    expect(parseConfig(JSON.stringify(config), "sluice.json")).toEqual(config);
+    // Beside another fault of the section.
+    expect(faultsOf(without.replace("[signer]", "[signer]\ncopy_folder = 7"))).toHaveLength(3);
+  });
+
   it.each([
     [
       "a wrong type",
