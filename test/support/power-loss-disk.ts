@@ -7,7 +7,7 @@ import { constants } from "node:os";
  * was synced, as POSIX allows: a file's bytes are safe after its own sync, its name only after its folder's.
  */
 
-type Content = { written: Buffer; synced: Buffer };
+type Content = { written: Buffer; synced: Buffer; lengthMax: number };
 type Entries = ReadonlyMap<string, Content>;
 /** The entries after each change since the last sync, which made the first ones safe. */
 type Folder = { states: Entries[] };
@@ -33,6 +33,10 @@ export type PowerLossDisk = {
   readonly losePower: (draw: Draw) => void;
   /** Loses a whole file, as the failure of its disk does. */
   readonly loseFile: (path: string) => void;
+  /** Lets the file grow by that many bytes only: what does not fit is not written, as on a disk that is almost full. */
+  readonly limit: (path: string, bytes: number) => void;
+  /** How many files and folders were opened and not closed. */
+  readonly openFiles: () => number;
   readonly exists: (path: string) => boolean;
   readonly promises: Readonly<Record<"open" | "readFile" | "rename" | "link" | "rm", Operation>>;
 };
@@ -43,6 +47,7 @@ type Operation = (...given: never[]) => Promise<unknown>;
 export function createPowerLossDisk(draw: Draw): PowerLossDisk {
   const folders = new Map<string, Folder>();
   let process = { id: 0, end: null as number | null, operations: 0 };
+  let openFiles = 0;
 
   const folderOf = (path: string): Folder => {
     const name = path.slice(0, path.lastIndexOf("/"));
@@ -76,6 +81,16 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
     throw new ProcessEnded();
   };
 
+  const opened = () => {
+    openFiles += 1;
+    return {
+      close: () => {
+        openFiles -= 1;
+        return Promise.resolve();
+      },
+    };
+  };
+
   const openFile = (content: Content) => {
     const { id } = process;
     const save = () =>
@@ -90,12 +105,13 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
       stat: () => Promise.resolve({ size: content.written.length }),
       write: (bytes: Buffer, offset: number, length: number, position: number) =>
         act(id, () => {
-          const end = Math.max(content.written.length, position + length);
+          const bytesWritten = Math.min(length, content.lengthMax - position);
+          const end = Math.max(content.written.length, position + bytesWritten);
           const written = Buffer.alloc(end);
           content.written.copy(written);
-          bytes.copy(written, position, offset, offset + length);
+          bytes.copy(written, position, offset, offset + bytesWritten);
           content.written = written;
-          return { bytesWritten: length };
+          return { bytesWritten };
         }),
       writeFile: (bytes: string | Uint8Array) =>
         act(id, () => {
@@ -107,7 +123,7 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
         }),
       sync: save,
       datasync: save,
-      close: () => Promise.resolve(),
+      ...opened(),
     };
   };
 
@@ -115,12 +131,13 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
     const { id } = process;
     return {
       sync: () => act(id, () => void folder.states.splice(0, folder.states.length - 1)),
-      close: () => Promise.resolve(),
+      ...opened(),
     };
   };
 
   const create = async (path: string) => {
-    const content: Content = { written: Buffer.alloc(0), synced: Buffer.alloc(0) };
+    const empty = Buffer.alloc(0);
+    const content: Content = { written: empty, synced: empty, lengthMax: Number.MAX_SAFE_INTEGER };
     await act(process.id, () => {
       changeEntries(path, (entries) => entries.set(path, content));
     });
@@ -155,6 +172,11 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
       entries.delete(path);
       folder.states = [entries];
     },
+    limit: (path, bytes) => {
+      const content = find(path);
+      content.lengthMax = content.written.length + bytes;
+    },
+    openFiles: () => openFiles,
     exists,
     promises: {
       open: async (path: string, flags: string) => {
@@ -221,17 +243,26 @@ export function replaceFileSystem(
   };
 }
 
-/** The synced bytes, or the written ones, or the former followed by a part of the latter, or by zeroes of their length. */
+/**
+ * The synced bytes, or the written ones, or the former followed by the beginning of the latter, by their end after zeroes, or by
+ * zeroes of their length.
+ */
 function afterLoss({ written, synced }: Content, draw: Draw): Buffer {
   let shared = 0;
   while (shared < synced.length && written[shared] === synced[shared]) shared += 1;
   const rest = written.subarray(shared);
-  const choice = Math.floor(draw() * 4);
+  const choice = Math.floor(draw() * 5);
   if (choice === 0) return synced;
   if (choice === 1) return written;
   if (synced.length > shared) return synced;
-  const part = choice === 2 ? rest.subarray(0, Math.floor(draw() * rest.length)) : zeroes(rest);
-  return Buffer.concat([synced, part]);
+  if (choice === 2) return Buffer.concat([synced, zeroes(rest)]);
+  const [start, end] = cut(rest, draw);
+  return Buffer.concat(choice === 3 ? [synced, start] : [synced, zeroes(start), end]);
+}
+
+function cut(bytes: Buffer, draw: Draw): readonly [Buffer, Buffer] {
+  const at = Math.floor(draw() * bytes.length);
+  return [bytes.subarray(0, at), bytes.subarray(at)];
 }
 
 function zeroes({ length }: Buffer): Buffer {

@@ -1,8 +1,19 @@
-import { copyFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
+import {
+  copyFile,
+  mkdtemp,
+  open as openFile,
+  readFile,
+  rm,
+  stat,
+  truncate,
+  utimes,
+  writeFile,
+} from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { openIssueJournal } from "./issue-journal.ts";
+import { openJournalCopy } from "./journal-copy.ts";
 import { JournalDamaged, keyedSeal, openSealedLines } from "./sealed-lines.ts";
 
 const key = new Uint8Array(32).fill(3);
@@ -57,9 +68,59 @@ describe("a journal's copy", () => {
       await (await open()).close();
       expect((await readFile(copyPath)).equals(whole)).toBe(true);
     }
+    await writeFile(copyPath, whole.subarray(0, 1024 * 1024 + 100));
+    await (await open()).close();
+    expect((await readFile(copyPath)).equals(whole)).toBe(true);
+    await writeFile(copyPath, Buffer.from(whole).fill(0, 100, 200));
+    await (await open()).close();
+    expect((await readFile(copyPath)).equals(whole)).toBe(true);
     const altered = Buffer.from(whole);
-    altered.fill(0, 100, 200);
+    altered.fill(1, 100, 200);
     await writeFile(copyPath, altered);
     await expect(open()).rejects.toThrow("is not a copy");
+  });
+
+  it("completes a copy in which zeroes stand before a part that reached the disk", async () => {
+    const [path, copy] = paths("holes");
+    const journal = await openIssueJournal(path, key, copy);
+    await journal.record(range(1));
+    await journal.record(range(2));
+    await journal.close();
+    const whole = await readFile(path);
+    const holed = Buffer.from(whole).fill(0, whole.length - 90, whole.length - 40);
+    await writeFile(copy, holed);
+    await (await openIssueJournal(path, key, copy)).close();
+    expect(await readFile(copy)).toEqual(whole);
+    holed[whole.length - 20] = 1;
+    await writeFile(copy, holed);
+    await expect(openIssueJournal(path, key, copy)).rejects.toThrow("is not a copy");
+  });
+
+  it("writes nothing to a copy that lacks nothing", async () => {
+    const [path, copy] = paths("whole");
+    const open = async () => {
+      const journal = await openIssueJournal(path, key, copy);
+      await journal.close();
+    };
+    await open();
+    await utimes(copy, 1, 1);
+    await open();
+    expect((await stat(copy)).mtimeMs).toBe(1_000);
+    await truncate(copy, 40);
+    await open();
+    expect((await stat(copy)).mtimeMs).toBeGreaterThan(1_000);
+  });
+
+  it("copies the valid lines only", async () => {
+    const [path, copyPath] = paths("torn");
+    await writeFile(path, "valid lines torn");
+    const file = await openFile(path, "r");
+    const copy = await openJournalCopy({ path, file, length: 11 }, copyPath);
+    expect(await readFile(copyPath, "utf8")).toBe("valid lines");
+    await copy.close();
+    await writeFile(copyPath, "valid");
+    await (await openJournalCopy({ path, file, length: 11 }, copyPath)).close();
+    expect(await readFile(copyPath, "utf8")).toBe("valid lines");
+    await file.close();
   });
 });

@@ -3,9 +3,7 @@ import { dirname } from "node:path";
 import { syncFolder } from "../../platform/processes/write-atomically.ts";
 
 /** The copy holds more bytes than the journal, or different ones. */
-export class CopyMismatch extends Error {
-  override readonly name = "CopyMismatch";
-}
+export class CopyMismatch extends Error {}
 
 /** The bytes of a journal, on another disk. */
 export type JournalCopy = {
@@ -56,7 +54,10 @@ export async function openJournalCopy(
   };
 }
 
-/** The length of what both hold. A power failure may leave zeroes at the copy's end instead of what was written there. */
+/**
+ * The length of the chunks that both begin with. A power failure may leave zeroes at the copy's end instead of what was written
+ * there, or before a later part of it.
+ */
 async function compare(
   { path, file }: { readonly path: string; readonly file: FileHandle },
   copy: FileHandle,
@@ -67,18 +68,13 @@ async function compare(
   for (let at = 0; at < size; at += chunkLength) {
     const length = Math.min(chunkLength, size - at);
     const [one, other] = [await readAt(file, at, length), await readAt(copy, at, length)];
-    const start = same === at ? sharedLength(one, other) : 0;
-    if (other.subarray(start).some((byte) => byte !== 0)) {
+    if (one.equals(other)) {
+      if (same === at) same += length;
+    } else if (other.some((byte, index) => byte !== 0 && byte !== one[index])) {
       throw new CopyMismatch(`${copyPath} is not a copy of ${path}`);
     }
-    same += start;
   }
   return same;
-}
-
-function sharedLength(one: Buffer, other: Buffer): number {
-  if (one.equals(other)) return other.length;
-  return other.findIndex((byte, index) => byte !== one[index]);
 }
 
 async function readAt(file: FileHandle, at: number, length: number): Promise<Buffer> {
