@@ -1,12 +1,10 @@
-/** Random histories, files cut anywhere, altered lines and killed writers. */
-import { spawn } from "node:child_process";
-import { once } from "node:events";
+/** Random histories, files cut anywhere and altered lines. */
 import { appendFile, mkdtemp, readFile, rm, truncate, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { fc } from "../../../test/support/property.ts";
-import { type IssueJournal, openIssueJournal } from "./issue-journal.ts";
+import { type IssueJournal, openIssueJournal, verifyIssueJournal } from "./issue-journal.ts";
 import { JournalDamaged } from "./sealed-lines.ts";
 
 const key = new Uint8Array(32).fill(7);
@@ -149,35 +147,43 @@ describe("the journal of issued addresses", () => {
     expect(await readFile(path, "utf8")).toBe(before);
   });
 
-  it("keeps everything acknowledged when it is killed while writing, and continues", async () => {
+  it("reads what version 1 wrote, byte for byte", async () => {
+    const text = [
+      '{"journal":"sluice issued addresses","version":1} d187a8b01a1199ece740ad093106f8ada1449bb64b21c17ee7de69da4c706008',
+      '{"keyspace":"BTC","addressType":"bech32","first":0,"last":9} 52305565b818228c9a9b1182c8842985ba7a87b60bf3db9df580cc566f564fe9',
+      "",
+    ].join("\n");
     const path = newPath();
-    const program = `
-    import { openIssueJournal } from ${JSON.stringify(join(import.meta.dirname, "issue-journal.ts"))};
-    const journal = await openIssueJournal(${JSON.stringify(path)}, new Uint8Array(32).fill(7));
-    let next = (journal.highest("BTC", "bech32") ?? -1) + 1;
-    for (;;) {
-      const outcome = await journal.record({ keyspace: "BTC", addressType: "bech32", first: next, last: next });
-      if (outcome.kind !== "recorded") throw new Error("refused");
-      process.stdout.write(next + "\\n");
-      next += 1;
-    }`;
-    let acknowledged = -1;
-    for (let round = 0; round < 8; round += 1) {
-      const child = spawn(process.execPath, ["--input-type=module-typescript", "-e", program], {
-        stdio: ["ignore", "pipe", "inherit"],
-      });
-      let printed = "";
-      child.stdout.setEncoding("utf8").on("data", (chunk: string) => {
-        printed += chunk;
-        // Somewhere in the middle of a write, at a different place each time.
-        if (printed.length > 40 * (round + 1)) child.kill("SIGKILL");
-      });
-      await once(child, "close");
-      const lines = printed.split("\n").slice(0, -1).map(Number);
-      expect(lines[0]).toBeGreaterThan(acknowledged);
-      acknowledged = lines.at(-1)!;
-      const highest = await withJournal(path, (journal) => journal.highest("BTC", "bech32"));
-      expect(highest).toBeGreaterThanOrEqual(acknowledged);
-    }
+    await withJournal(path, (journal) => journal.record(range(0, 9)));
+    expect(await readFile(path, "utf8")).toBe(text);
+    await writeFile(path, text);
+    expect(await withJournal(path, (journal) => journal.highest("BTC", "bech32"))).toBe(9);
+  });
+
+  it("records at most 10,000 addresses of a kind above the highest one at once", async () => {
+    await withJournal(newPath(), async (journal) => {
+      await expect(journal.record(range(0, 10_000))).rejects.toThrow(RangeError);
+      expect(await journal.record(range(0, 9_999))).toEqual({ kind: "recorded" });
+      await expect(journal.record(range(10_000, 20_000))).rejects.toThrow("up to 19999");
+      expect(await journal.record(range(19_999, 19_999))).toEqual({ kind: "recorded" });
+      expect(journal.highest("BTC", "bech32")).toBe(19_999);
+    });
+  });
+
+  it("is verified with its key only", async () => {
+    const path = newPath();
+    await withJournal(path, (journal) => journal.record(range(0, 9)));
+    await verifyIssueJournal(path, key);
+    await expect(verifyIssueJournal(path, new Uint8Array(32))).rejects.toThrow(JournalDamaged);
+  });
+
+  it("records what was requested before it is closed, and nothing afterwards", async () => {
+    const path = newPath();
+    const journal = await openIssueJournal(path, key);
+    const recorded = [journal.record(range(0, 9)), journal.record(range(10, 19))];
+    await journal.close();
+    expect(await Promise.all(recorded)).toEqual([{ kind: "recorded" }, { kind: "recorded" }]);
+    await expect(journal.record(range(20, 29))).rejects.toThrow();
+    expect(await withJournal(path, (again) => again.highest("BTC", "bech32"))).toBe(19);
   });
 });

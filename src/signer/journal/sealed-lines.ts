@@ -249,12 +249,11 @@ async function replay(file: FileHandle, format: LineFormat, onLine: OnLine): Pro
     for (;;) {
       const at = chunk.subarray(0, bytesRead).indexOf(lineBreak, start);
       if (at === -1) break;
-      const piece = chunk.subarray(start, at);
-      take(rest.length === 0 ? piece : Buffer.concat([...rest, piece]));
+      take(Buffer.concat([...rest, chunk.subarray(start, at)]));
       rest = [];
       start = at + 1;
     }
-    if (start < bytesRead) rest.push(Buffer.from(chunk.subarray(start, bytesRead)));
+    rest.push(Buffer.from(chunk.subarray(start, bytesRead)));
   }
   if (end.length === 0) throw new JournalDamaged(`${format.path} has no first line`);
   return end;

@@ -4,8 +4,14 @@ import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { payoutOf } from "../../../test/support/signer-site.ts";
 import type { SignedSpend, SpendIntent } from "../intent.ts";
-import { JournalDamaged } from "./sealed-lines.ts";
-import { openSpendJournal, type SpendJournal, verifySpendJournal } from "./spend-journal.ts";
+import { JournalDamaged, keyedSeal } from "./sealed-lines.ts";
+import {
+  openSpendJournal,
+  payoutIdsOf,
+  type SpendJournal,
+  spendJournalFormat,
+  verifySpendJournal,
+} from "./spend-journal.ts";
 
 const key = new Uint8Array(32).fill(3);
 let folder = "";
@@ -53,6 +59,18 @@ const record = async (journal: SpendJournal, count: number, size?: number) => {
     await journal.record(spendOf(number, number % 3 === 0 ? "LTC" : "BTC", size));
   }
 };
+
+/** Writes a journal of these spends at once, as the holder of the key can. */
+async function writeSpends(path: string, spends: readonly object[]): Promise<void> {
+  const seal = keyedSeal(key);
+  let previous = "";
+  const lines = [spendJournalFormat(path, key).header, ...spends.map((one) => JSON.stringify(one))];
+  const sealed = lines.map((line) => {
+    previous = seal(Buffer.from(line), previous);
+    return `${line} ${previous}\n`;
+  });
+  await writeFile(path, sealed.join(""));
+}
 
 describe("the journal of signed spends", () => {
   it("finds records by chain, spend and payout, even after a restart", async () => {
@@ -104,6 +122,66 @@ describe("the journal of signed spends", () => {
       expect(sequences).toHaveLength(20);
       expect(sequences).toEqual([...sequences].sort((a, b) => a - b));
     });
+  });
+
+  it("ends pages after 500 spends, and has a page for one spend of more than a megabyte", async () => {
+    const path = newPath();
+    const large = 1024 * 1024;
+    const sizes = [...Array.from({ length: 501 }, () => 1), large, large];
+    const spends = sizes.map((size, index) => ({
+      ...spendOf(index + 1, "BTC", size),
+      sequence: index + 1,
+    }));
+    await writeSpends(path, spends);
+    await withJournal(path, async (journal) => {
+      const page = async (after: number) =>
+        (await journal.after("BTC", after)).map(({ sequence }) => sequence);
+      const [first, second] = [await page(0), await page(500)];
+      expect([first.length, first.at(-1), second]).toEqual([500, 500, [501]]);
+      expect([await page(501), await page(502), await page(503)]).toEqual([[502], [503], []]);
+    });
+  });
+
+  it("refuses valid lines whose spends are not numbered from 1", async () => {
+    const path = newPath();
+    await writeSpends(path, [{ ...spendOf(1), sequence: 2 }]);
+    await expect(openSpendJournal(path, key, () => undefined)).rejects.toEqual(
+      expect.objectContaining({
+        name: "JournalDamaged",
+        message: `${path}: spend 2 is at another spend's position`,
+      }),
+    );
+  });
+
+  it("reads what version 1 wrote", async () => {
+    const path = newPath();
+    await withJournal(path, () => Promise.resolve());
+    expect(await readFile(path, "utf8")).toBe(
+      '{"journal":"sluice signed spends","version":1} 19b8dd0b7a4b3fcf9c6b3210c57389a89653afa740c24179b5f8fe8f53442797\n',
+    );
+  });
+
+  it("passes on by how much each attempt of a spend exceeds all before it", async () => {
+    const path = newPath();
+    const fees = ["10", "4", "8", "13"];
+    const added: bigint[] = [];
+    const onSpend = (...[, , fee]: Parameters<Parameters<typeof openSpendJournal>[2]>) => {
+      added.push(fee);
+    };
+    await withJournal(
+      path,
+      async (journal) => {
+        for (const feeUnits of fees) await journal.record({ ...spendOf(1), feeUnits });
+      },
+      onSpend,
+    );
+    await withJournal(path, () => Promise.resolve(), onSpend);
+    expect(added).toEqual([10n, 0n, 0n, 3n, 10n, 0n, 0n, 3n]);
+  });
+
+  it("knows no payouts of other spends", () => {
+    expect(payoutIdsOf({ kind: "gap", spendId: "2", chain: "BTC", feeCeiling: "1" })).toEqual([]);
+    expect(payoutIdsOf(spendOf(3).intent)).toEqual(["p3"]);
   });
 
   it("rejects altered, removed, moved or foreign lines, but not a torn last one", async () => {

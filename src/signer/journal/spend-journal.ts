@@ -91,10 +91,10 @@ export async function openSpendJournal(
     spendJournalFormat(path, key, copyPath, mirror),
     (body, place) => {
       const spend = parseSpend(body);
-      const [name, fee] = [nameOf(spend), BigInt(spend.feeUnits)];
+      const name = nameOf(spend);
       const known = dearest.get(name) ?? 0n;
       addToIndex(spend, place, known);
-      if (fee > known) dearest.set(name, fee);
+      dearest.set(name, maxBigInt(known, BigInt(spend.feeUnits)));
     },
   );
   // From here on a spend's own few attempts are read.

@@ -138,6 +138,26 @@ describe("the totals of signed spends", () => {
     );
   });
 
+  it("forgets what is older than two days once there are more than 4,096 spends", () => {
+    const totals = createSpendTotals();
+    const gap = { kind: "gap", spendId: "1", chain: "ETH", feeCeiling: "1" } as const;
+    const add = (seconds: number) => {
+      const at = addSeconds(start, seconds);
+      const spend = { chain: "ETH", kind: "gap", spendId: "1", fee: 1, at } as const;
+      totals.add({ ...spendOf(spend), intent: gap, sequence: 1 }, [], 1n, at);
+    };
+    const sum = () => totals.feesSince("ETH", addSeconds(start, -1));
+    const twoDays = 2 * 86_400;
+    for (let count = 0; count < 4_093; count += 1) add(0);
+    add(1);
+    add(2);
+    add(twoDays + 1);
+    expect(sum()).toBe(4_096n);
+    // The two of the second before last and of the last two days stay.
+    add(twoDays + 1);
+    expect(sum()).toBe(4n);
+  });
+
   it("sums an asset's payouts from the journal under any currency and spelling", async () => {
     files += 1;
     const path = join(folder, `${files}.journal`);

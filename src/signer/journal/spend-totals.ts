@@ -53,7 +53,7 @@ export function createSpendTotals(): SpendTotals {
       for (const { chain, asset, units } of firstPayouts) {
         add(`${chain}/${assetName(asset)}`, { at, units: BigInt(units) });
       }
-      if (addedFee > 0n) add(spent, { at, units: addedFee });
+      add(spent, { at, units: addedFee });
     },
     paidSince: (chain, asset, since) => sum(`${chain}/${assetName(asset)}`, since),
     feesSince: (chain, since) => sum(chain, since),
