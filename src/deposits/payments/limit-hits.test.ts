@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { aDeposit } from "../../../test/support/deposit-records.ts";
 import { payment } from "../../../test/support/deposit-world.ts";
-import { trimOrigins } from "./limit-hits.ts";
+import { dropExcess, trimOrigins, unlistedMax, unlistedOf } from "./limit-hits.ts";
 
 const deposit = aDeposit();
 
@@ -41,5 +41,55 @@ describe("trimOrigins", () => {
         "9",
       ]);
     }
+  });
+
+  it("trims either of the two lists that is longer than its share", () => {
+    // Two payments of one transaction share 20,000 entries.
+    const [one, other] = fanOut(2, 10_000);
+    const of = (addresses: number, claims: number) =>
+      trimOrigins(
+        [one!, other!].map((hit) => ({
+          ...hit,
+          senders: {
+            addresses: Array.from({ length: addresses }, (_, index) => `payer${index}`),
+            claims: Array.from({ length: claims }, (_, index) => `${index}`),
+          },
+        })),
+      ).map(({ senders }) => [senders.addresses.length, senders.claims.length]);
+    expect(of(10_000, 10_000)).toEqual([
+      [10_000, 10_000],
+      [10_000, 10_000],
+    ]);
+    expect(of(10_001, 5)).toEqual([
+      [10_000, 5],
+      [1, 5],
+    ]);
+    expect(of(5, 10_001)).toEqual([
+      [5, 10_000],
+      [5, 10_000],
+    ]);
+    expect(trimOrigins([one!])[0]).toBe(one);
+  });
+});
+
+describe("unlisted tokens", () => {
+  const token = (index: number, of = deposit) =>
+    payment({ deposit: of, amount: "1", unlisted: "0xcafe", index });
+  const coin = payment({ deposit, amount: "1" });
+
+  it("are those that are not recorded yet", () => {
+    const [first, second] = [token(1), token(2)];
+    expect([...unlistedOf([first, coin, second], (hit) => hit === second)]).toEqual([first]);
+  });
+
+  it("are dropped beyond the maximum of each deposit, and nothing else is", () => {
+    const other = { ...deposit, id: "6" };
+    const [known, first, second, third] = [token(1), token(2), token(3), token(4, other)];
+    const hits = [known, first, coin, second, third];
+    const found = new Set([first, second, third]);
+    const recorded = new Map([[deposit.id, unlistedMax - 1]]);
+    expect(dropExcess(hits, found, recorded)).toEqual([known, first, coin, third]);
+    expect(dropExcess(hits, found, new Map())).toEqual(hits);
+    expect(recorded).toEqual(new Map([[deposit.id, unlistedMax - 1]]));
   });
 });

@@ -55,13 +55,28 @@ export async function limitUnlistedTokens(
   hits: readonly WatchedTransfer[],
   isKnown: (hit: WatchedTransfer) => boolean,
 ): Promise<readonly WatchedTransfer[]> {
-  const isExtra = (hit: WatchedTransfer): boolean =>
-    hit.transfer.asset.kind === "unlisted" && !isKnown(hit);
-  const extra = hits.filter(isExtra);
-  if (extra.length === 0) return hits;
-  const counts = await countUnlisted(tx, extra);
+  const found = unlistedOf(hits, isKnown);
+  if (found.size === 0) return hits;
+  return dropExcess(hits, found, await countUnlisted(tx, [...found]));
+}
+
+/** The hits in unlisted tokens that are not recorded yet. */
+export function unlistedOf(
+  hits: readonly WatchedTransfer[],
+  isKnown: (hit: WatchedTransfer) => boolean,
+): ReadonlySet<WatchedTransfer> {
+  return new Set(hits.filter((hit) => hit.transfer.asset.kind === "unlisted" && !isKnown(hit)));
+}
+
+/** The hits without those of `found` that exceed the maximum; `recorded`: how many a deposit has already. */
+export function dropExcess(
+  hits: readonly WatchedTransfer[],
+  found: ReadonlySet<WatchedTransfer>,
+  recorded: ReadonlyMap<string, number>,
+): readonly WatchedTransfer[] {
+  const counts = new Map(recorded);
   return hits.filter((hit) => {
-    if (!isExtra(hit)) return true;
+    if (!found.has(hit)) return true;
     const count = counts.get(hit.depositId) ?? 0;
     counts.set(hit.depositId, count + 1);
     return count < unlistedMax;

@@ -2,6 +2,7 @@ import type { CurrentRate, FindRate } from "../../currencies/rates/current-rate.
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { commissionOf } from "../../ledger/commission.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
 import type { Deposit } from "../deposit.ts";
 import { isOffChain, type TransferRecord } from "../transfers/transfer.ts";
@@ -132,8 +133,7 @@ function repaid(
   const together = own.units + (alike?.units ?? 0n);
   const lost = worth(together) - own.targetUnits - (alike?.targetUnits ?? 0n);
   const missing = requested === null ? lost : requested - own.targetUnits - others.targetUnits;
-  const repaidUnits = lost < missing ? lost : missing;
-  return repaidUnits > 0n ? repaidUnits : 0n;
+  return maxBigInt(0n, minBigInt(lost, missing));
 }
 
 function rateFor(transfer: TransferRecord, deposit: Deposit, prices: Prices): Rate | null {

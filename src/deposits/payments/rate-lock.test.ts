@@ -1,7 +1,15 @@
 import { describe, expect, it } from "vitest";
 import { aDeposit, someTime } from "../../../test/support/deposit-records.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
-import { rateLockedAt, rateLockFromRow, rateLocksOf, rateLockToRow } from "./rate-lock.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
+import {
+  asksByCurrentRate,
+  asksByRate,
+  rateLockedAt,
+  rateLockFromRow,
+  rateLocksOf,
+  rateLockToRow,
+} from "./rate-lock.ts";
 
 const at = (seconds: number): Instant => addSeconds(someTime, seconds);
 const rate = (units: bigint) => ({ units, exp: 2 });
@@ -40,5 +48,25 @@ describe("rateLockedAt", () => {
     );
     expect(rates).toEqual([1n, 1n, null, 2n, 2n, 3n, 3n, null]);
     expect(rateLocks.map(rateLockToRow).map(rateLockFromRow)).toEqual(rateLocks);
+  });
+});
+
+describe("a requested amount", () => {
+  const asked = {
+    ...aDeposit({ targetAmountRequested: 100n, rate: rate(1n), rateExpiresAt: at(900) }),
+    walletCurrency: "840" as CurrencyId,
+  };
+
+  it("is asked for by a rate if it has one, into another currency", () => {
+    expect(asksByRate(asked)).toBe(true);
+    expect(asksByRate({ ...asked, targetAmountRequested: null })).toBe(false);
+    expect(asksByRate({ ...asked, rate: null })).toBe(false);
+    expect(asksByRate({ ...asked, currency: asked.walletCurrency })).toBe(false);
+  });
+
+  it("is asked for by the current rate if that was never locked", () => {
+    expect(asksByCurrentRate(asked)).toBe(false);
+    expect(asksByCurrentRate({ ...asked, rateExpiresAt: null })).toBe(true);
+    expect(asksByCurrentRate({ ...asked, rate: null, rateExpiresAt: null })).toBe(false);
   });
 });
