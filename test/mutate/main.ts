@@ -1,8 +1,8 @@
 import { spawn } from "node:child_process";
 import { chmod, mkdir, mkdtemp, open, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
-import { Command } from "commander";
+import { basename, join } from "node:path";
+import { Command, Option } from "commander";
 import { startEmbedded } from "../../src/platform/db/embedded.ts";
 import { migrate } from "../../src/platform/db/migrate.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
@@ -15,15 +15,28 @@ import { readReport } from "./report.ts";
 /*
  * `npm run mutate -- --only ledger,rates --record`: changes the code that guards money in one place after the other and runs the tests
  * of that module. Lists the changes that no test noticed; exits with 1 if a module's score is below the recorded one, which `--record`
- * replaces.
+ * replaces. `--only deposits --files tally,tolerance` changes these files of a module alone, for which no score is recorded.
  */
 
 const names = mutateModules.map(({ name }) => name);
+const nameOf = (file: string): string => basename(file, ".ts");
+const fileNames = mutateModules.flatMap(({ files }) => files.map(nameOf));
 const options = new Command("mutate")
   .option("--only <modules>", `some of ${names.join(", ")}`, listOf(names), names)
+  .addOption(
+    new Option("--files <names>", "some of the modules' files, such as tally,tolerance")
+      .argParser(listOf(fileNames))
+      .conflicts("record"),
+  )
+  .option("--workers <count>", "test processes", Number, 1)
   .option("--record", "make the new scores the recorded ones", false)
   .parse()
-  .opts<{ readonly only: readonly string[]; readonly record: boolean }>();
+  .opts<{
+    readonly only: readonly string[];
+    readonly files?: readonly string[];
+    readonly workers: number;
+    readonly record: boolean;
+  }>();
 
 const root = join(import.meta.dirname, "../..");
 const scoresFile = join(import.meta.dirname, "scores.json");
@@ -46,7 +59,10 @@ for (const name of ["SIGINT", "SIGTERM"] as const)
     stopped.abort();
   });
 
-const chosen = mutateModules.filter(({ name }) => options.only.includes(name));
+const chosen = mutateModules
+  .filter(({ name }) => options.only.includes(name))
+  .map((module) => ({ ...module, files: module.files.filter(isAskedFor) }))
+  .filter(({ files }) => files.length > 0);
 const scores: Record<string, Scores[string]> = {};
 const server = chosen.some(({ database }) => database) ? await startServer() : null;
 try {
@@ -63,6 +79,10 @@ try {
 } finally {
   await server?.stop();
   await rm(home, { recursive: true, force: true });
+}
+
+function isAskedFor(file: string): boolean {
+  return options.files === undefined || options.files.includes(nameOf(file));
 }
 
 async function readScores(): Promise<Scores> {
@@ -94,7 +114,7 @@ async function mutate({ name, files, tests, database }: MutateModule): Promise<J
       plugins: ["@stryker-mutator/vitest-runner", join(import.meta.dirname, "ignore-messages.ts")],
       ignorers: ["messages"],
       coverageAnalysis: "perTest",
-      concurrency: 1,
+      concurrency: options.workers,
       reporters: ["json", "progress-append-only"],
       jsonReporter: { fileName: report },
       tempDirName: join(home, "trees"),
@@ -143,7 +163,7 @@ function tell({ name }: MutateModule, judged: Judged): void {
   for (const { file, text, reason } of judged.stale)
     console.log(`  no longer unnoticed: ${file} ${text} (${reason})`);
   const score = scoreOf(judged);
-  const least = recorded[name]?.score ?? 0;
+  const least = options.files === undefined ? (recorded[name]?.score ?? 0) : 0;
   const outside = `${judged.harmless} harmless, ${judged.refused} do not compile`;
   console.log(`${name}: ${score} % of ${judged.counted} noticed; besides, ${outside}`);
   if (judged.stale.length > 0) process.exitCode = 1;

@@ -38,9 +38,12 @@ export const mutateModules: readonly MutateModule[] = [
         "priced-sums rate-lock received source-amount status-replay tally tolerance transfer-changes",
     ),
     tests: below(
-      "deposits/payments",
-      "decide-deposit.test decide-status.test decide-transfer.test limit-hits.test " +
-        "rate-lock.test transfer-changes.test",
+      "deposits",
+      "payments/continue-status.test payments/decide-deposit.test payments/decide-status.test " +
+        "payments/decide-transfer.test payments/limit-hits.test payments/positions.test " +
+        "payments/price-transfer.test payments/priced-sums.test payments/rate-lock.test payments/received.test " +
+        "payments/source-amount.test payments/tally.test payments/tolerance.test payments/transfer-changes.test " +
+        "resolve/decide-refund.test",
     ),
     database: false,
   },
@@ -105,7 +108,7 @@ export const mutateModules: readonly MutateModule[] = [
     ),
     tests: below(
       "signer/journal",
-      "issue-journal.test journal-copy.test power-loss.test spend-journal.test spend-totals.test",
+      "issue-journal.test journal-copy.test sealed-lines.test spend-journal.test spend-totals.test",
     ),
     database: false,
   },
