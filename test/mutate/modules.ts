@@ -39,7 +39,7 @@ export const mutateModules: readonly MutateModule[] = [
     ),
     tests: below(
       "deposits",
-      "payments/continue-status.test payments/decide-deposit.test payments/decide-status.test " +
+      "payments/conclude.test payments/continue-status.test payments/decide-deposit.test payments/decide-status.test " +
         "payments/decide-transfer.test payments/limit-hits.test payments/positions.test " +
         "payments/price-transfer.test payments/priced-sums.test payments/rate-lock.test payments/received.test " +
         "payments/source-amount.test payments/tally.test payments/tolerance.test payments/transfer-changes.test " +
