@@ -54,6 +54,23 @@ describe("sluice", () => {
     for (const group of groups) expect(stdout).toContain(`\n${group}:\n`);
   });
 
+  it("refuses an unknown role of check, and checks what the known ones need", async () => {
+    const files = await writeDeployment("postgres://127.0.0.1:1/none");
+    const { code, stderr } = await failure(["check", "--role", "judge"]);
+    expect([code, stderr]).toEqual([
+      1,
+      expect.stringContaining('no role "judge": use api, worker'),
+    ]);
+    const args = ["check", "--role", "api", "--role", "signer", "--config", files.configFile];
+    const { stdout } = (await run(sluice, args, { env: environment() }).catch(
+      (error: unknown) => error,
+    )) as { readonly stdout: string };
+    expect(stdout).toMatch(/^WRONG {2}database 127\.0\.0\.1:1\/none: /m);
+    expect(stdout).toMatch(/^WRONG {2}signer .*keystore\.json does not exist/m);
+    expect(stdout).toContain("Some checks of api, signer failed");
+    await files.remove();
+  });
+
   it("exits quietly when its reader closes the pipe", async () => {
     const command = `"${sluice}" --help | head -n 1; exit "$PIPESTATUS"`;
     const { stdout, stderr } = await run("bash", ["-c", command], { env: environment() });

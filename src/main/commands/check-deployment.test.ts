@@ -340,8 +340,7 @@ describe("sluice check", () => {
     await writeFile(secret, `${url}\n`);
     await chmod(secret, 0o644);
     const well = await checkDeployment(files.configFile, terminal, {
-      SLUICE__DATABASE__URL_FILE: secret,
-      SLUICE__LOG__LEVEL: "warn",
+      environment: { SLUICE__DATABASE__URL_FILE: secret, SLUICE__LOG__LEVEL: "warn" },
     });
     const lines = terminal.lines();
     expect(well).toBe(true);
@@ -352,7 +351,7 @@ describe("sluice check", () => {
     ]);
     expect(lines.join()).not.toContain(url);
     const faulty = { SLUICE__DATABASE__URL_FILE: "/nowhere", SLUICE__LOG__LOUD: "1" };
-    expect(await checkDeployment(files.configFile, terminal, faulty)).toBe(false);
+    expect(await checkDeployment(files.configFile, terminal, { environment: faulty })).toBe(false);
     expect(terminal.lines()).toEqual([
       expect.stringMatching(/^WRONG {2}SLUICE__DATABASE__URL_FILE: ENOENT/),
       "WRONG  SLUICE__LOG__LOUD: the configuration has no such member",

@@ -14,6 +14,7 @@ import { checkFunds } from "./check-funds.ts";
 import { checkAuditLog, checkDataKeys, checkSigners } from "./check-keys.ts";
 import { checkMark } from "./check-mark.ts";
 import { checkPaying } from "./check-paying.ts";
+import { type CheckedRoles, runsHere } from "./check-role.ts";
 import { checkSealed } from "./check-sealed.ts";
 import { checkSources } from "./check-sources.ts";
 import type { CommandContext } from "./command-context.ts";
@@ -23,14 +24,17 @@ import { permissionNotes } from "./permission-notes.ts";
 /**
  * `sluice check`: reads a configuration and tests everything in it: database, data keys and what they sealed, books, signer,
  * every node separately, rate sources, screening. Prints one line each, never a secret. Resolves with whether everything works.
- * Changes nothing.
+ * With `roles` it tests what a host needs that runs only these processes. Changes nothing.
  */
 export async function checkDeployment(
   configFile: string,
   context: CommandContext,
-  environment: Environment = process.env,
+  {
+    roles = null,
+    environment = process.env,
+  }: { readonly roles?: CheckedRoles; readonly environment?: Environment } = {},
 ): Promise<boolean> {
-  const { print, clock } = context;
+  const { print } = context;
   let config: Config;
   let settings: readonly Setting[];
   try {
@@ -44,33 +48,55 @@ export async function checkDeployment(
   for (const note of await permissionNotes(configFile)) print(`       note: ${note}`);
   for (const line of await linesOfSettings(settings)) print(line);
   const redact = createRedactor(config);
-  const storage = [checkDatabase(config, clock), ...checkDataKeys(config, clock)];
-  const looking = [
-    ...storage,
-    ...(await whereWell(storage, () => [
-      checkSealed(config, context),
-      checkBooks(config, clock),
-      checkAudit(config, clock),
-      ...checkReplica(config, clock),
-      ...checkTokenFees(config, clock),
-      ...checkAccounts(config, context),
-      ...checkFunds(config, context),
-      checkMark(config, clock),
-    ])),
-    ...checkSigners(config, clock),
-    ...checkAuditLog(config, clock),
-    ...checkPaying(config, clock),
-    ...checkChains(config, context),
-    ...checkSources(config, clock),
-  ];
   let isWell = true;
-  for (const found of looking) {
+  for (const found of await startChecks(config, context, roles)) {
     const finding = await found;
     for (const line of linesOf(finding, redact)) print(line);
     isWell &&= finding.isWell;
   }
-  print(isWell ? "All checks passed." : "Some checks failed: see the lines that start with WRONG.");
+  const checks = roles === null ? "checks" : `checks of ${[...roles].join(", ")}`;
+  print(
+    isWell
+      ? `All ${checks} passed.`
+      : `Some ${checks} failed: see the lines that start with WRONG.`,
+  );
   return isWell;
+}
+
+/** In the order of their lines. A signer's host needs neither database nor nodes, and an API's host neither signer nor nodes. */
+async function startChecks(
+  config: Config,
+  context: CommandContext,
+  roles: CheckedRoles,
+): Promise<readonly Promise<Finding>[]> {
+  const { clock } = context;
+  const isWorker = runsHere(roles, "worker");
+  const usesDatabase = isWorker || runsHere(roles, "api");
+  const storage = usesDatabase
+    ? [checkDatabase(config, clock), ...checkDataKeys(config, clock)]
+    : [];
+  const stored = () => [
+    checkSealed(config, context),
+    checkBooks(config, clock),
+    checkAudit(config, clock),
+    ...checkReplica(config, clock),
+    ...checkTokenFees(config, clock),
+    ...(isWorker
+      ? [
+          ...checkAccounts(config, context),
+          ...checkFunds(config, context),
+          checkMark(config, clock, roles),
+        ]
+      : []),
+  ];
+  return [
+    ...storage,
+    ...(usesDatabase ? await whereWell(storage, stored) : []),
+    ...checkSigners(config, clock, roles),
+    ...(runsHere(roles, "signer") ? checkAuditLog(config, clock) : []),
+    ...checkPaying(config, clock, roles),
+    ...(isWorker ? [...checkChains(config, context), ...checkSources(config, clock)] : []),
+  ];
 }
 
 /** One line for each member that a variable sets, with a note when its file can be read by others. Shows no values. */

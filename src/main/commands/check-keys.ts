@@ -13,14 +13,16 @@ import { verifyAuditLog } from "../../signer/journal/audit-log.ts";
 import { accountPaths } from "../../signer/keys/account-paths.ts";
 import { openKeystore } from "../../signer/keys/keystore.ts";
 import { readPassphrase } from "../../signer/keys/read-passphrase.ts";
+import { createEtcdWitness } from "../../signer/pair/etcd-witness.ts";
 import type { AccountKey } from "../../signer/protocol.ts";
 import type { SignerAddress } from "../../signer/signer-address.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { readDataKey } from "../build/foundation.ts";
 import { findOwnSigner, ownSigner } from "../build/own-signer.ts";
-import { signerAddresses } from "../build/signer-address.ts";
-import { signerKeys } from "../build/signer-settings.ts";
+import { localSigner, signerAddresses } from "../build/signer-address.ts";
+import { signerKeys, witnessSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
+import { type CheckedRoles, runsHere } from "./check-role.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 import { permissionNotes } from "./permission-notes.ts";
 
@@ -52,18 +54,68 @@ export function checkAuditLog({ signer }: Config, clock: Clock): readonly Promis
   ];
 }
 
-/** Checks that the signer is running, or, if it belongs on this machine, able to start; and the other signer of a pair. */
-export function checkSigners(config: Config, clock: Clock): readonly Promise<Finding>[] {
-  const { address, second } = signerAddresses(config.signer);
-  return [address, second]
-    .filter((each) => each !== undefined)
-    .map((each) => {
-      const place = each.kind === "socket" ? config.signer.folder : `${each.host}:${each.port}`;
-      return examine(`signer ${place}`, clock, () => probeSigner(config, each, clock));
-    });
+/**
+ * Checks that the signer is running, or, if it belongs on this machine, able to start; and the other signer of a pair. A worker's host
+ * needs those that it reaches, a signer's host its own one and the witness's record of the pair.
+ */
+export function checkSigners(
+  config: Config,
+  clock: Clock,
+  roles: CheckedRoles,
+): readonly Promise<Finding>[] {
+  const { signer } = config;
+  const { address, second } = signerAddresses(signer);
+  const isOwnReached = runsHere(roles, "worker") && address.kind === "socket";
+  return [
+    ...(runsHere(roles, "worker") ? [address, second] : [])
+      .filter((each) => each !== undefined)
+      .map((each) => {
+        const place = each.kind === "socket" ? signer.folder : `${each.host}:${each.port}`;
+        return examine(`signer ${place}`, clock, () => probeSigner(config, each, clock, roles));
+      }),
+    ...(roles?.has("signer") === true
+      ? [
+          ...(isOwnReached ? [] : [checkOwnSigner(config, clock, roles)]),
+          ...checkPair(config, clock),
+        ]
+      : []),
+  ];
 }
 
-async function probeSigner(config: Config, address: SignerAddress, clock: Clock): Promise<Found> {
+/** The signer of this machine, wherever its workers reach theirs. */
+function checkOwnSigner(config: Config, clock: Clock, roles: CheckedRoles): Promise<Finding> {
+  const { signer } = config;
+  return examine(`signer ${findOwnSigner(signer)?.folder ?? "of this machine"}`, clock, async () =>
+    probeSigner(config, localSigner(ownSigner(signer).folder), clock, roles),
+  );
+}
+
+/** Checks the record that lets this host's signer sign or take over. */
+function checkPair({ signer: { pair } }: Config, clock: Clock): readonly Promise<Finding>[] {
+  if (pair === undefined) return [];
+  const { name, witness } = pair;
+  return [
+    examine(`pair of ${name} and ${pair.peer.name}`, clock, async () => {
+      const seen = await createEtcdWitness(witnessSettings(witness)).read();
+      if (seen === null)
+        throw new Error(
+          "the witness has no record of it: run `sluice signer pair create` where the journals are",
+        );
+      const { active, inSync } = seen.record;
+      return {
+        detail: `${active} is active; in sync: ${inSync.join(", ")}`,
+        notes: inSync.includes(name) ? [] : [`${name} is not in sync: it cannot take over`],
+      };
+    }),
+  ];
+}
+
+async function probeSigner(
+  config: Config,
+  address: SignerAddress,
+  clock: Clock,
+  roles: CheckedRoles,
+): Promise<Found> {
   const client = createSignerClient({ address, clock, timeoutMs: 5_000 });
   try {
     assertNetwork(config, await client.accountKeys());
@@ -76,7 +128,9 @@ async function probeSigner(config: Config, address: SignerAddress, clock: Clock)
     };
   } catch (error) {
     if (address.kind === "remote" || !(error instanceof Unavailable)) throw error;
-    return await checkKeystore(config);
+    return runsHere(roles, "signer")
+      ? await checkKeystore(config)
+      : { detail: "not running; `sluice check --role signer` checks its keystore" };
   } finally {
     client.close();
   }

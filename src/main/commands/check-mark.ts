@@ -8,16 +8,23 @@ import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery
 import { signerAddresses } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { withCheckedDatabase } from "./check-database.ts";
+import { noCopyNote } from "./check-paying.ts";
+import { type CheckedRoles, runsHere } from "./check-role.ts";
 import { examine, type Finding, type Found } from "./finding.ts";
 
 /** Compares the marks of database and signer, as workers do before any money moves. Changes nothing. */
-export function checkMark(config: Config, clock: Clock): Promise<Finding> {
+export function checkMark(config: Config, clock: Clock, roles: CheckedRoles): Promise<Finding> {
   return examine("marks of database and signer", clock, () =>
-    withCheckedDatabase(config, clock, (db) => compareMarks(config, db, clock)),
+    withCheckedDatabase(config, clock, (db) => compareMarks(config, db, clock, roles)),
   );
 }
 
-async function compareMarks(config: Config, db: Executor, clock: Clock): Promise<Found> {
+async function compareMarks(
+  config: Config,
+  db: Executor,
+  clock: Clock,
+  roles: CheckedRoles,
+): Promise<Found> {
   const signer = createSignerClient({ ...signerAddresses(config.signer), clock, timeoutMs: 5_000 });
   try {
     const known = await signer.readMark();
@@ -25,10 +32,9 @@ async function compareMarks(config: Config, db: Executor, clock: Clock): Promise
     const verdict = decideMark(row, await readSequences(db), known);
     if (isRestored(verdict)) throw new Error(verdictMessages[verdict]);
     if (row.isRecovering) throw new Error("a worker is still adopting what the signer signed");
-    const copied = config.signer.copy_folder !== undefined || config.payouts === undefined;
-    const note =
-      "signer.copy_folder is not set: a lost disk takes the newest signatures with it, and a restore has to ask the chains";
-    return { detail: verdictMessages[verdict], notes: copied ? [] : [note] };
+    const isCopied = config.signer.copy_folder !== undefined || config.payouts === undefined;
+    const notes = isCopied || !runsHere(roles, "signer") ? [] : [noCopyNote];
+    return { detail: verdictMessages[verdict], notes };
   } catch (error) {
     if (error instanceof NotActive)
       return { detail: "not compared: this signer is not the active one of its pair" };

@@ -1,7 +1,9 @@
 import { resolve } from "node:path";
-import { Argument, type Command } from "commander";
+import { Argument, type Command, InvalidArgumentError } from "commander";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { addCertificateCommands } from "./certificate-commands.ts";
 import type { ProcessName } from "./check-health.ts";
+import { type CheckedRoles, parseRoles, processNames } from "./check-role.ts";
 import {
   type ConfigOption,
   commandContext,
@@ -38,14 +40,18 @@ export function addDeploymentCommands(program: Command): void {
       const { migrateDatabase } = await import("./migrate-database.ts");
       await migrateDatabase(configFile(options), { isDistributed: options.distributed }, print);
     });
-  command(
-    "check",
-    "Check the database, nodes, keys and external services of a configuration",
-  ).action(async (options: ConfigOption) => {
-    const { checkDeployment } = await import("./check-deployment.ts");
-    const isWell = await checkDeployment(configFile(options), commandContext());
-    if (!isWell) process.exitCode = 1;
-  });
+  command("check", "Check the database, nodes, keys and external services of a configuration")
+    .option(
+      "--role <roles>",
+      `check what processes of these roles need: ${processNames.join(", ")}; repeatable, or a list with commas (default: all of one machine)`,
+      readRoles,
+    )
+    .action(async (options: ConfigOption & { readonly role?: CheckedRoles }) => {
+      const { checkDeployment } = await import("./check-deployment.ts");
+      const { role: roles = null } = options;
+      const isWell = await checkDeployment(configFile(options), commandContext(), { roles });
+      if (!isWell) process.exitCode = 1;
+    });
   command("backup", "Back up the database, then the signer's folder, into a new folder of FOLDER")
     .argument("<folder>")
     .option("--database <command>", "shell command that backs up the database; runs first")
@@ -98,7 +104,7 @@ export function addDeploymentCommands(program: Command): void {
   addCertificateCommands(signer);
   addPairCommands(signer);
   command("health", "Tell by the exit status whether a process on this machine works")
-    .addArgument(new Argument("<process>", "which process").choices(["api", "worker", "signer"]))
+    .addArgument(new Argument("<process>", "which process").choices(processNames))
     .option("--port <number>", "its port, overriding the configuration", readPort)
     .option(
       "--ready",
@@ -116,4 +122,12 @@ export function addDeploymentCommands(program: Command): void {
       const { createFirstAccount } = await import("./create-first-account.ts");
       await createFirstAccount(configFile(options), name, commandContext());
     });
+}
+
+function readRoles(text: string, earlier: CheckedRoles | undefined): CheckedRoles {
+  try {
+    return parseRoles(text, earlier);
+  } catch (error) {
+    throw new InvalidArgumentError(errorMessage(error));
+  }
 }
