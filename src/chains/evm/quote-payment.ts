@@ -4,7 +4,7 @@ import { readDataFee } from "./data-fee.ts";
 import type { EvmDrafting } from "./draft-payment.ts";
 import type { GasFees } from "./estimate-fees.ts";
 import { callOf } from "./payment-call.ts";
-import { probePayment } from "./probe-payment.ts";
+import { quoteGas } from "./quote-gas.ts";
 
 /** A fee above a tenth of the amount counts as large. */
 const largeFeeTimes = 10n;
@@ -17,13 +17,7 @@ export async function quotePayment(
 ): Promise<FeeQuote> {
   assert(funds.kind === "account", "an account pays on this chain");
   const call = callOf(payment, currencies);
-  const { header, gas } = await probePayment(
-    node,
-    record,
-    funds.address.toLowerCase(),
-    call,
-    signal,
-  );
+  const { header, gas } = await quoteGas(node, record, funds.address.toLowerCase(), call, signal);
   const levels = await market.levelsAfter(header, signal);
   const dataFee = await readDataFee(node, record, call, gas, signal);
   const fee = ({ maxFeePerGas }: GasFees): bigint => gas * maxFeePerGas + dataFee;
