@@ -289,7 +289,7 @@ type ScriptedWitness = Witness & {
   /** Says how the next write of a signer ends. */
   readonly script: (outcome: string) => { readonly isDone: boolean };
   readonly record: () => ModelRecord;
-  /** Another write was granted, which keeps the token. */
+  /** Another write was granted. */
   readonly follow: (record: ModelRecord) => void;
 };
 
@@ -298,7 +298,8 @@ function createWitness(first: ModelRecord): ScriptedWitness {
   let record: PairRecord = { ...first, folderToken: null };
   let revision = 1;
   const write = (next: PairRecord): string => {
-    record = { ...next, inSync: next.inSync.toSorted() };
+    // The model's active signer sends no tokens.
+    record = { ...next, inSync: next.inSync.toSorted(), folderToken: null };
     revision += 1;
     return String(revision);
   };
@@ -311,7 +312,7 @@ function createWitness(first: ModelRecord): ScriptedWitness {
     record: () => withoutToken(record),
     follow: (next) => {
       if (JSON.stringify(next) === JSON.stringify(sortKeys(withoutToken(record)))) return;
-      write({ ...next, folderToken: record.folderToken });
+      write({ ...next, folderToken: null });
     },
     read: () => Promise.resolve({ record, revision: String(revision) }),
     replace: (next, expected) => {

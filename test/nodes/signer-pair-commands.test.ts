@@ -62,6 +62,9 @@ describeWithEtcd("the commands of a pair", (start) => {
     await witness.replace(both, seen?.revision ?? null);
     expect(await witness.replace({ ...both, epoch: 9 }, seen?.revision ?? null)).toBeNull();
     await expect(takeOverPair(two, otherIsLost, terminal)).rejects.toThrow("in sync");
+    await expect(takeOverPair(two, folderIsRestored, terminal)).rejects.toThrow(
+      "two lacks these signatures",
+    );
     await expect(takeOverPair(one, folderIsRestored, terminal)).rejects.toThrow(
       "two has every signature: start it",
     );

@@ -177,6 +177,24 @@ describeWithEtcd("two signers", (start) => {
     expect(await filesOf("a")).toEqual(await filesOf("b"));
   });
 
+  it("do not let a standby take over with a restored backup of its folder", async () => {
+    const { folderOf } = site;
+    const backup = await backUpFolder(folderOf("b"), `${folderOf("b")}-backups`, systemClock.now());
+    const txid = await sign(1);
+    await site.kill("a");
+    await site.kill("b");
+    await rename(folderOf("b"), `${folderOf("b")}-lost`);
+    await (await planRestore(backup.path, folderOf("b"), null)).write();
+    expect((await site.witness.read())?.record.inSync).toContain("b");
+    site.start("b");
+    await systemClock.sleep(2 * takeoverSeconds * 1000);
+    expect(await site.active()).toBe("a");
+    site.start("a");
+    expect(await sign(1)).toBe(txid);
+    expect(await site.active()).toBe("a");
+    await expect.poll(() => filesOf("b"), { timeout: 20_000 }).toEqual(await filesOf("a"));
+  });
+
   it("keep the entries of a standby that has more than an active one with an older folder", async () => {
     const { folderOf } = site;
     const older = `${folderOf("a")}-older`;

@@ -44,7 +44,7 @@ export type SignerPairSite = {
   /** Sends a signal to the process. It is started again when it ends. */
   readonly signal: (name: SignerName, signal: NodeJS.Signals) => Promise<void>;
   readonly active: () => Promise<SignerName>;
-  /** Resolves once both are in sync. */
+  /** Resolves once both are in sync, and the record tells their folders from copies. */
   readonly untilInSync: () => Promise<void>;
   readonly close: () => Promise<void>;
 };
@@ -162,7 +162,11 @@ export async function startSignerPair(
     signal,
     active: async () => ((await read()).active === "a" ? "a" : "b"),
     untilInSync: async () => {
-      while ((await read()).inSync.length < 2) await systemClock.sleep(100);
+      for (;;) {
+        const { inSync, folderToken } = await read();
+        if (inSync.length === 2 && folderToken !== null) return;
+        await systemClock.sleep(100);
+      }
     },
     close: async () => {
       isClosing = true;

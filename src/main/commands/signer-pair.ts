@@ -81,10 +81,12 @@ function assertTakesOverOther(
   name: string,
   active: string,
   inSync: readonly string[],
-  { isOtherLost }: TakeOverOptions,
+  { isOtherLost, isFolderRestored }: TakeOverOptions,
 ): void {
-  if (inSync.includes(name))
-    throw new Error(`${name} is in sync: it takes over by itself when ${active} is silent`);
+  if (inSync.includes(name) && !isFolderRestored)
+    throw new Error(
+      `${name} is in sync: it takes over by itself when ${active} is silent. If its folder was restored, start ${active}; if ${active} and its disks are lost too, repeat with --folder-is-restored --other-is-lost`,
+    );
   if (!isOtherLost) {
     throw new Error(
       `${active} signed while ${name} was away, and ${name} lacks these signatures. If ${active} and its disks are lost, stop payouts, restore the newest copy of its journals here if there is one, and repeat with --other-is-lost`,

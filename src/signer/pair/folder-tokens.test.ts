@@ -43,4 +43,12 @@ describe("the tokens of a signer's folder", () => {
     await tokens.keep(second);
     expect(tokens.isNamed(first)).toBe(false);
   });
+
+  it("contain the newest tokens of the other signer, and no old ones", async () => {
+    const tokens = await openFolderTokens(folder);
+    for (let number = 1; number <= 12; number += 1) await tokens.take(`token ${number}`);
+    await tokens.take("token 12");
+    const again = await openFolderTokens(folder);
+    expect(["token 2", "token 3", "token 12"].map(again.isNamed)).toEqual([false, true, true]);
+  });
 });

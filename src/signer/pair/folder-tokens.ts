@@ -5,8 +5,8 @@ import { join } from "node:path";
 import { writeAtomically } from "../../platform/processes/write-atomically.ts";
 
 /**
- * Tells a signer's folder from an older copy of it. The witness's record contains the token that the active signer wrote to its
- * folder before, and that it replaces while it runs; a backup contains none.
+ * Tells a signer's folder from an older copy of it. The witness's record contains a token that both signers wrote to their folders
+ * before, and that the active one replaces while it runs; a backup contains none.
  */
 export type FolderTokens = {
   /** Whether this is the folder that the record names. One without a token names any: a person wrote the record. */
@@ -15,7 +15,12 @@ export type FolderTokens = {
   readonly draw: () => Promise<string>;
   /** Forgets all others: the witness granted the record with this one. */
   readonly keep: (token: string) => Promise<void>;
+  /** Adds the active signer's token. Resolves once it is on the disk. */
+  readonly take: (token: string) => Promise<void>;
 };
+
+/** How many tokens of the other signer are kept: more than may wait for the witness at a time. */
+const takenMax = 10;
 
 /** Opens the file `pair.token` in the signer's folder, one token per line; it is created with the first token. */
 export async function openFolderTokens(folder: string): Promise<FolderTokens> {
@@ -39,6 +44,9 @@ export async function openFolderTokens(folder: string): Promise<FolderTokens> {
     keep: async (token) => {
       if (tokens.length > 1) await write([token]);
       if (drawn === token) drawn = null;
+    },
+    take: async (token) => {
+      if (!tokens.includes(token)) await write([...tokens, token].slice(-takenMax));
     },
   };
 }

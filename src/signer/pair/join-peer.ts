@@ -24,6 +24,8 @@ export type LeadingFiles = {
   readonly newestOf: (file: ReplicatedFile) => string | null;
   /** The text of the mark's file; null before the first mark. */
   readonly markText: () => string | null;
+  /** Of the witness's record; null if it has none. */
+  readonly folderToken: () => string | null;
   readonly clock: Clock;
 };
 
@@ -42,6 +44,9 @@ export async function joinPeer({ peer, live }: JoinedPeer, files: LeadingFiles):
   for (const file of replicatedFiles) {
     await catchUp(peer, file, seals[file], files, () => live.add(file));
   }
+  // Once every line is there: only then is the folder what the token says.
+  const token = files.folderToken();
+  if (token !== null) await peer.ask({ kind: "token", token });
   let sent: string | null = null;
   while (sent !== files.markText()) {
     sent = files.markText();

@@ -100,7 +100,7 @@ export function lead(
   };
 
   /** Never rejects. Of two writes at once, the answer to the earlier one could arrive last, and say what was replaced since. */
-  let renewing = Promise.resolve();
+  let renewing: Promise<void> = Promise.resolve();
   /** One removal at a time. */
   let removing: Promise<void> | null = null;
   const remove = (): Promise<void> => {
@@ -162,6 +162,7 @@ export function lead(
         policy,
         newestOf: (file) => newest.get(file) ?? null,
         markText: () => markText,
+        folderToken: () => state.record.folderToken,
         clock,
       });
     } catch (error) {
@@ -191,10 +192,15 @@ export function lead(
     }
   };
 
+  /** The standby gets the token first: without it, it could not take over. */
   const renewToken = async (): Promise<void> => {
     try {
       const folderToken = await tokens.draw();
-      await replace({ ...state.record, folderToken });
+      await deliver(() => ({ kind: "token", token: folderToken }), isLiveWithAll);
+      if (removing !== null) return;
+      const written = replace({ ...state.record, folderToken });
+      renewing = written.catch(() => undefined);
+      await written;
       if (state.record.folderToken === folderToken) await tokens.keep(folderToken);
     } catch (error) {
       tell("the folder's token was not renewed", { error: errorMessage(error) });
@@ -208,10 +214,7 @@ export function lead(
       await add();
       // A standby that could take over while it lacks what is written here must not be left in the record.
       if (joined === null && isInSync()) await remove();
-      if (beats % beatsOfToken === 0 && removing === null) {
-        renewing = renewToken();
-        await renewing;
-      }
+      if (beats % beatsOfToken === 0 || state.record.folderToken === null) await renewToken();
       await clock.sleep(beatMs, ending.signal);
     }
   };

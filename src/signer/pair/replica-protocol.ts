@@ -29,6 +29,8 @@ export type ReplicaAction =
   | { readonly kind: "cut"; readonly file: ReplicatedFile; readonly seal: string }
   /** Replaces the mark's file. */
   | { readonly kind: "mark"; readonly text: string }
+  /** Adds a token of the folder (`FolderTokens`), before the witness gets it. */
+  | { readonly kind: "token"; readonly token: string }
   /** The active signer ends: the standby takes over at once. */
   | { readonly kind: "resign" };
 
@@ -56,6 +58,7 @@ export type ReplicaReply =
 export const sealsTold = 100;
 
 const linesMax = 10_000;
+const tokenLengthMax = 100;
 
 /** Null for anything that is not such a call. */
 export function parseReplicaCall(call: Readonly<Record<string, unknown>>): ReplicaCall | null {
@@ -69,10 +72,12 @@ export function parseReplicaCall(call: Readonly<Record<string, unknown>>): Repli
 }
 
 function parseAction(action: Readonly<Record<string, unknown>>): ReplicaAction | null {
-  const { kind, file, previous, lines, seal, text, newest } = action;
+  const { kind, file, previous, lines, seal, text, token, newest } = action;
   if (kind === "state" || kind === "resign") return { kind };
   if (kind === "heartbeat") return isNewestWritten(newest) ? { kind, newest } : null;
   if (kind === "mark") return typeof text === "string" ? { kind, text } : null;
+  if (kind === "token")
+    return typeof token === "string" && token.length <= tokenLengthMax ? { kind, token } : null;
   if (!isReplicatedFile(file) || !isSeal(seal)) return null;
   if (kind === "cut") return { kind, file, seal };
   if (kind !== "append" || !isSeal(previous) || !isLines(lines)) return null;

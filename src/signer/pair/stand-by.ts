@@ -101,6 +101,9 @@ export function createStandby(context: {
       case "mark":
         await replica.writeMark(action.text);
         break;
+      case "token":
+        await tokens.take(action.token);
+        break;
     }
     return { kind: "done" };
   };
@@ -114,19 +117,23 @@ export function createStandby(context: {
     }
   };
 
-  const replace = async (
-    next: Omit<PairRecord, "folderToken">,
-    revision: string,
-  ): Promise<Witnessed | null> => {
+  const replace = async (record: PairRecord, revision: string): Promise<Witnessed | null> => {
     // Until the witness has answered, nothing may be accepted in the earlier epoch.
     known = null;
-    const folderToken = await tokens.draw();
-    const record = { ...next, folderToken };
     const replaced = await witness.replace(record, revision);
     if (replaced === null) return null;
-    await tokens.keep(folderToken);
     await epochs.see(record.epoch);
     return { record, revision: replaced };
+  };
+
+  /** Whether the folder is older than what the record says of it. */
+  const tellsIfRestored = ({ folderToken, active, inSync }: PairRecord): boolean => {
+    if (tokens.isNamed(folderToken)) return false;
+    tell(
+      "this signer's folder is a restored copy, which may lack signatures: it does not become active before the other signer was",
+      { active, inSync },
+    );
+    return true;
   };
 
   /** Null unless this signer is the active one now. */
@@ -138,14 +145,9 @@ export function createStandby(context: {
     }
     const { record, revision } = seen;
     if (record.active === name) {
-      if (!tokens.isNamed(record.folderToken)) {
-        tell(
-          "this signer's folder is a restored copy, which may lack signatures: it does not become active. The other signer takes over if it is in sync",
-          { inSync: record.inSync },
-        );
-        return null;
-      }
-      // Also one that was active begins an epoch: a write of its earlier process that comes late must not be granted.
+      if (tellsIfRestored(record)) return null;
+      // Also one that was active begins an epoch: a write of its earlier process that comes late must not be granted. The token
+      // stays, since the other signer has no other one yet.
       return replace({ ...record, epoch: record.epoch + 1 }, revision);
     }
     if (silentTicks * tickMs < context.takeoverSeconds * 1000) return null;
@@ -155,7 +157,12 @@ export function createStandby(context: {
       });
       return null;
     }
-    return replace({ epoch: record.epoch + 1, active: name, inSync: [name] }, revision);
+    if (tellsIfRestored(record)) return null;
+    const folderToken = await tokens.draw();
+    const next = { epoch: record.epoch + 1, active: name, inSync: [name], folderToken };
+    const taken = await replace(next, revision);
+    if (taken !== null) await tokens.keep(folderToken);
+    return taken;
   };
 
   return {

@@ -9,7 +9,10 @@ export type PairRecord = {
   readonly active: string;
   /** The signers that have every signature that ever left a signer in their journals. Only these may become active. */
   readonly inSync: readonly string[];
-  /** A token in the active signer's folder, and in no backup of it. Null until a signer has begun the epoch: then any folder will do. */
+  /**
+   * A token in the folder of every signer that is in sync, and in no backup. Only a signer with it may become active. Null until a
+   * signer has begun the epoch: then any folder will do.
+   */
   readonly folderToken: string | null;
 };
 
