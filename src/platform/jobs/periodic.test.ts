@@ -5,6 +5,7 @@ import { until } from "../../../test/support/until.ts";
 import { type Instant, secondsBetween } from "../kernel/clock.ts";
 import { type LogFields, silentLogger } from "../kernel/logger.ts";
 import { systemRandom } from "../kernel/system-random.ts";
+import { Unavailable } from "../kernel/unavailable.ts";
 import { acquireLease } from "./lease.ts";
 import { type JobContext, type PeriodicJob, runPeriodically } from "./periodic.ts";
 
@@ -63,6 +64,30 @@ describe("a periodic job", () => {
       const gap = ((runs[index] ?? 0) - (runs[index - 1] ?? 0)) / 1_000_000;
       expect(gap).toBeGreaterThanOrEqual(9);
     }
+  });
+
+  it("runs again within seconds after the database was away", async () => {
+    const { clock, stop, start, passUntil } = setUp();
+    const runs: number[] = [];
+    const done = start({
+      name: "needs the database",
+      everyMs: 30_000,
+      leaseMs: 60_000,
+      run: () => {
+        runs.push(clock.now());
+        return runs.length === 2
+          ? Promise.reject(new Unavailable("database", "no connection"))
+          : Promise.resolve();
+      },
+    });
+    await passUntil(0.5, () => runs.length === 4);
+    stop.abort();
+    await done;
+    const gaps = runs.slice(1).map((at, index) => (at - (runs[index] ?? 0)) / 1_000_000);
+    const [before, away, after] = gaps;
+    expect(before).toBeGreaterThanOrEqual(27);
+    expect(away).toBeLessThan(4);
+    expect(after).toBeGreaterThanOrEqual(27);
   });
 
   it("logs repeated failures once, and its recovery once", async () => {

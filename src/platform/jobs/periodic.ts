@@ -3,13 +3,14 @@ import type { Clock } from "../kernel/clock.ts";
 import { createFailureLog, type FailureLog } from "../kernel/failure-log.ts";
 import type { Logger } from "../kernel/logger.ts";
 import type { Random } from "../kernel/random.ts";
+import { isDatabaseAway } from "../kernel/unavailable.ts";
 import { acquireLease, type Lease } from "./lease.ts";
 
 /** Recurring work, done by exactly one of the processes that share the database. */
 export type PeriodicJob = {
   /** Also the name of its lease. */
   readonly name: string;
-  /** From the end of one run to the start of the next, plus or minus a tenth. */
+  /** From the end of one run to the start of the next, plus or minus a tenth. Sooner after a run that the database interrupted. */
   readonly everyMs: number;
   /** How long no process runs the job, at most, after its process died. */
   readonly leaseMs: number;
@@ -33,6 +34,12 @@ export type JobContext = {
 };
 
 /**
+ * The longest pause while the database is away. A failover ends within seconds, and what a job keeps fresh, such as rates, must not
+ * expire afterwards because its next run would be half a minute later.
+ */
+const databaseAwayMs = 2_000;
+
+/**
  * Runs the job until `signal` aborts. A failed run is logged (ever more rarely while failures continue) and the job
  * continues with its next run. Never rejects, so one job cannot stop the others.
  */
@@ -44,14 +51,16 @@ export async function runPeriodically(
   const isAborted = (): boolean => signal.aborted;
   const logs = createLogs(context, job);
   while (!isAborted()) {
+    let pauseMs = Math.min(job.everyMs, job.leaseMs / 2);
     try {
       const lease = await acquireLease(context, job.name, job.leaseMs);
       logs.lease.succeeded();
       if (lease !== null) await workUnderLease(context, job, logs, lease, signal);
     } catch (error) {
       logs.lease.failed(error);
+      if (isDatabaseAway(error)) pauseMs = Math.min(pauseMs, databaseAwayMs);
     }
-    await pause(context, Math.min(job.everyMs, job.leaseMs / 2), signal);
+    await pause(context, pauseMs, signal);
   }
 }
 
@@ -91,8 +100,9 @@ async function workUnderLease(
   });
   try {
     while (!working.aborted) {
-      await runOnce(context, job, logs.run, working);
-      await pause(context, job.everyMs, working);
+      const hasRun = await runOnce(context, job, logs.run, working);
+      const pauseMs = hasRun ? job.everyMs : Math.min(job.everyMs, databaseAwayMs);
+      await pause(context, pauseMs, working);
     }
   } finally {
     stop.abort();
@@ -101,22 +111,26 @@ async function workUnderLease(
   }
 }
 
+/** False if the database was away. */
 async function runOnce(
   { clock, onRun }: JobContext,
   job: PeriodicJob,
   log: FailureLog,
   signal: AbortSignal,
-): Promise<void> {
+): Promise<boolean> {
   const startedAt = clock.now();
   let failed = false;
+  let isAway = false;
   try {
     await job.run(signal);
     if (!signal.aborted) log.succeeded();
   } catch (error) {
     failed = !signal.aborted;
+    isAway = isDatabaseAway(error);
     if (failed) log.failed(error);
   }
   onRun?.({ name: job.name, durationMs: (clock.now() - startedAt) / 1000, failed });
+  return !isAway;
 }
 
 /** Resolves when another process has the lease, or when `signal` aborts. */
