@@ -17,10 +17,14 @@ export type Standby = {
   readonly stop: () => Promise<void>;
 };
 
-/** Copies the primary's data under `pg_backup_start` and starts a standby on the copy in `folder`. */
+/**
+ * Copies the primary's data under `pg_backup_start` and starts a standby on the copy in `folder`. It receives the log of the server at
+ * `followedUrl`: the primary, or another standby of it, also once that one is promoted.
+ */
 export async function startStandby(
   primary: { readonly folder: string; readonly url: string },
   folder: string,
+  followedUrl = primary.url,
 ): Promise<Standby> {
   const [source, data] = [join(primary.folder, "data"), join(folder, "data")];
   const user = await serverUser(source);
@@ -41,9 +45,9 @@ export async function startStandby(
   await writeFile(join(data, "standby.signal"), "");
   await promisify(execFile)("chmod", ["-R", "go-rwx", data]);
   if (user !== null) await promisify(execFile)("chown", ["-R", `${user.uid}:${user.gid}`, data]);
-  const { hostname, port: primaryPort, username, password } = new URL(primary.url);
+  const { hostname, port: followedPort, username, password } = new URL(followedUrl);
   const port = await freePort();
-  const conninfo = `host=${hostname} port=${primaryPort} user=${username} password=${password} application_name=standby`;
+  const conninfo = `host=${hostname} port=${followedPort} user=${username} password=${password} application_name=standby`;
   const server = startSupervised(
     join(await serverBinaries(user), "bin/postgres"),
     [
@@ -56,7 +60,7 @@ export async function startStandby(
   );
   await server.printed(/(ready to accept read-only connections)/);
   await server.printed(/(started streaming WAL)/);
-  const url = primary.url.replace(`:${primaryPort}/`, `:${port}/`);
+  const url = followedUrl.replace(`:${followedPort}/`, `:${port}/`);
   return {
     url,
     promote: async () => {

@@ -41,8 +41,9 @@ export type FillContext = {
  */
 const batchSize = 64;
 
-/** A pause after a batch lasts up to this many times as long as the batch. */
+/** A pause after a batch lasts up to this many times as long as the batch, and no longer than what a batch takes that waits for nothing. */
 const pauseTimes = 3;
+const pauseMsMax = 500;
 
 /**
  * Fills low pools batch by batch, in turn, and resolves with the number of addresses added when all are full or `signal`
@@ -77,7 +78,7 @@ export async function fillPools(context: FillContext, signal: AbortSignal): Prom
       const begunAt = clock.now();
       added += await addBatch(context, pool, stateAt(states, pools.indexOf(pool)));
       const tookMs = secondsBetween(begunAt, clock.now()) * 1000;
-      await clock.sleep(pauseTimes * share * tookMs, signal);
+      await clock.sleep(Math.min(pauseTimes * share * tookMs, pauseMsMax), signal);
     }
   }
 }

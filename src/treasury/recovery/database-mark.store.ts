@@ -172,6 +172,21 @@ export async function advanceSequences(
   await tx.query(raiseFeedStatement, [margin]);
 }
 
+// Not setval: others may take values at the same time.
+const catchUpStatement = statement<never>(
+  "database-mark.catch-up",
+  `select nextval(class.oid::regclass)
+   from pg_class class
+   join unnest($1::text[], $2::bigint[]) as known (name, number) on known.name = class.relname
+   cross join lateral generate_series(coalesce(pg_sequence_last_value(class.oid), 0) + 1, known.number)
+   where class.relkind = 'S' and class.relnamespace = current_schema()::regnamespace`,
+);
+
+/** Takes values until no sequence is behind its known value. */
+export async function catchUpSequences(db: Executor, known: SequenceValues): Promise<void> {
+  await db.query(catchUpStatement, [Object.keys(known), Object.values(known)]);
+}
+
 const retireStatement = statement<{ retired: string }>(
   "database-mark.retire-addresses",
   `with waiting as (

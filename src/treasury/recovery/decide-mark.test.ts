@@ -34,4 +34,14 @@ describe("a database recovered from archived files", () => {
     expect(decideMark(standby, numbers, { generation: 2, numbers })).toBe("newer");
     expect(decideMark(standby, numbers, { generation: 8, numbers })).toBe("older");
   });
+
+  it("is no older than the values that another server logged ahead of need", () => {
+    const standby = { ...row, hasStreamed: true };
+    const known = (number: string) => ({ generation: 7, numbers: { payout_id_seq: number } });
+    expect(decideMark(standby, numbers, known("72"))).toBe("failedOver");
+    expect(decideMark(standby, numbers, known("73"))).toBe("older");
+    const admitted = { ...standby, isPromoted: false };
+    expect(decideMark(admitted, numbers, known("72"))).toBe("same");
+    expect(decideMark(admitted, numbers, known("73"))).toBe("older");
+  });
 });

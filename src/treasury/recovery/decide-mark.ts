@@ -63,9 +63,22 @@ function isRecoveredFromArchive({ isPromoted, hasStreamed }: MarkRow): boolean {
   return isPromoted && !hasStreamed;
 }
 
+/**
+ * How many values of a sequence PostgreSQL writes to its log ahead of need (`SEQ_LOG_VALS`). A promoted standby begins after them. The
+ * former primary, which joins as a standby and is promoted again, still has the last value that it issued itself: nothing between the
+ * two was ever issued.
+ */
+const loggedAhead = 32n;
+
 /** Sequence values reach the signer only after they were flushed, with the mark that was set after them. */
 function isBehind(numbers: SequenceValues, known: DatabaseMark): boolean {
-  return Object.entries(numbers).some(
-    ([name, number]) => BigInt(number) < BigInt(known.numbers[name] ?? "0"),
-  );
+  return lagOf(numbers, known) > loggedAhead;
+}
+
+/** How far the sequence that is furthest behind the signer's values is behind; 0 if none is. */
+export function lagOf(numbers: SequenceValues, known: DatabaseMark | null): bigint {
+  return Object.entries(numbers).reduce((most, [name, number]) => {
+    const lag = BigInt(known?.numbers[name] ?? "0") - BigInt(number);
+    return lag > most ? lag : most;
+  }, 0n);
 }

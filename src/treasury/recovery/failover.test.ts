@@ -87,6 +87,25 @@ const takeNumber = async (db: Database): Promise<number> => {
   const [row] = await run<{ id: string }>(db, "select nextval('payout_id_seq') as id");
   return Number(row?.id);
 };
+const lastNumber = async (db: Database): Promise<number> => {
+  const [row] = await run<{ id: string }>(
+    db,
+    "select pg_sequence_last_value('payout_id_seq') as id",
+  );
+  return Number(row?.id);
+};
+/** Until a standby has replayed everything that was written so far. */
+const untilReplayed = async (db: Database): Promise<void> => {
+  const [sent] = await run<{ lsn: string }>(db, "select pg_current_wal_flush_lsn() as lsn");
+  await eventually(
+    () =>
+      run<{ isThere: boolean }>(
+        db,
+        `select bool_or(replay_lsn >= '${sent?.lsn ?? ""}') as "isThere" from pg_stat_replication`,
+      ),
+    ([row]) => row?.isThere === true,
+  );
+};
 const waiting = async (db: Database): Promise<number> =>
   (await run(db, "select from address where deposit_id is null")).length;
 
@@ -119,6 +138,55 @@ describe("a failover of the database", () => {
     await run(db, "select pg_reload_conf()");
   }, 900_000);
 
+  it("recognizes a server without the values that another one skipped when it was promoted", async () => {
+    const { db, standby, contextOf, errors } = await setUp("former");
+    const waitForStandby = async (server: Database): Promise<void> => {
+      await run(server, "alter system set synchronous_standby_names = 'standby'");
+      await run(server, "select pg_reload_conf()");
+      await eventually(
+        () =>
+          run<{ names: string }>(
+            server,
+            "select current_setting('synchronous_standby_names') as names",
+          ),
+        ([row]) => row?.names === "standby",
+      );
+    };
+    await waitForStandby(db);
+    await syncMark(contextOf(db), signal);
+    const last = await takeNumber(db);
+    await syncMark(contextOf(db), signal);
+    // The copy would wait for a standby of its own.
+    await run(db, "alter system reset synchronous_standby_names");
+    // Like a former primary that follows the promoted one: its pages have the primary's own values.
+    const former = await startStandby(
+      { folder: join(folder, "primary"), url: primary.url },
+      join(folder, "former-2"),
+      standby.url,
+    );
+    standbys.push(former);
+    await standby.promote();
+    const promoted = open(standby.url);
+    await waitForStandby(promoted);
+    await syncMark(contextOf(promoted), signal);
+    await syncMark(contextOf(promoted), signal);
+    const ahead = await lastNumber(promoted);
+    expect(ahead).toBe(last + 32);
+    await untilReplayed(promoted);
+
+    await former.promote();
+    const again = open(former.url);
+    expect(await lastNumber(again)).toBe(last);
+    await expect(assertAdmitted(again)).rejects.toThrow(Unavailable);
+    await syncMark(contextOf(again), signal);
+    await assertAdmitted(again);
+    expect(await takeNumber(again)).toBe(ahead + 1);
+    expect(await waiting(again)).toBe(30);
+    expect(await run(again, "select from payout_stop")).toEqual([]);
+    expect(errors).toEqual([]);
+    await run(db, "select pg_reload_conf()");
+  }, 900_000);
+
   it("skips some ids and the next 16 addresses of a promoted standby if commits did not wait for it", async () => {
     const { db, standby, contextOf, errors } = await setUp("unacknowledged");
     await syncMark(contextOf(db), signal);
@@ -126,15 +194,7 @@ describe("a failover of the database", () => {
     await syncMark(contextOf(db), signal);
     await syncMark(contextOf(db), signal);
     // Everything so far reaches the standby, which proves nothing about what came after it.
-    const [sent] = await run<{ lsn: string }>(db, "select pg_current_wal_flush_lsn() as lsn");
-    await eventually(
-      () =>
-        run<{ isThere: boolean }>(
-          db,
-          `select bool_or(replay_lsn >= '${sent?.lsn ?? ""}') as "isThere" from pg_stat_replication`,
-        ),
-      ([row]) => row?.isThere === true,
-    );
+    await untilReplayed(db);
     await standby.promote();
     const promoted = open(standby.url);
     let adopted = 0;

@@ -13,6 +13,7 @@ import {
   advanceMarkRow,
   advanceSequences,
   beginRecovery,
+  catchUpSequences,
   endRecovery,
   lockMarkRow,
   type MarkRow,
@@ -24,7 +25,7 @@ import {
   type SequenceValues,
   suspendFollowers,
 } from "./database-mark.store.ts";
-import { decideMark, type MarkVerdict, verdictMessages } from "./decide-mark.ts";
+import { decideMark, lagOf, type MarkVerdict, verdictMessages } from "./decide-mark.ts";
 
 export type MarkContext = {
   readonly db: Database;
@@ -89,6 +90,8 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
   else if (verdict === "failedOverAsync" && !row.isRecovering) await skipLastSecond(context, known);
   else if (!row.isRecovering) {
     if (verdict === "newer") await pauseNewer(context, row, known);
+    // Otherwise the mark would not advance before the values in between are used up.
+    if (lagOf(numbers, known) > 0n) await catchUpSequences(db, known?.numbers ?? {});
     if (!row.isOwned || !row.isAdmitted || row.isPromoted) {
       if (!(await admitDatabase(db, known?.generation ?? 0))) return;
       logger.info("addresses and numbers are issued", { found: verdictMessages[verdict] });
