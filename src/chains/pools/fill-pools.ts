@@ -41,8 +41,9 @@ export type FillContext = {
  */
 const batchSize = 64;
 
-/** A pause after a batch lasts up to this many times as long as the batch, and no longer than what a batch takes that waits for nothing. */
+/** A pause after a batch lasts up to this many times as long as the batch. */
 const pauseTimes = 3;
+/** A batch may have waited long for the signer or the database. */
 const pauseMsMax = 500;
 
 /**
