@@ -58,7 +58,7 @@ export async function benchCalculations(site: BenchSite): Promise<readonly Findi
       boundFinding(`${name}, p99`, p99Ms, "ms", 20),
       ...processorFindings(
         `${name}: processor time per request, api, PostgreSQL and the worker's writes`,
-        { product: (1e6 * usedSeconds) / (rate * (seconds + warmUpSeconds)), floor: null },
+        { product: (1e6 * usedSeconds) / (perSecond * (seconds + warmUpSeconds)), floor: null },
         "",
       ),
     );

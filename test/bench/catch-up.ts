@@ -33,7 +33,7 @@ import { median, sideBySide, timed } from "./measure.ts";
 import { processorFindings, processorTimeOf, type Spent } from "./processor-time.ts";
 import { boundFinding, type Finding, rateFinding } from "./report.ts";
 
-const rounds = 3;
+const rounds = 7;
 const blocks = 12;
 const watched = 100_000;
 const filterEntries = 10_000_000;
