@@ -34,8 +34,8 @@ export async function showPair(configFile: string, { print }: Context): Promise<
 
 /**
  * `sluice signer pair take-over`: makes this host's signer the active one although it may lack entries. `isOtherLost`: those of the
- * other signer, which must never start again with its present folder. `isFolderRestored`: its own, since the folder is a copy of
- * the active signer's.
+ * other signer, which must never start again with its present folder. `isFolderRestored`: its own, since its folder
+ * was restored from a copy.
  */
 export async function takeOverPair(
   configFile: string,

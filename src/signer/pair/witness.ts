@@ -10,8 +10,8 @@ export type PairRecord = {
   /** The signers that have every signature that ever left a signer in their journals. Only these may become active. */
   readonly inSync: readonly string[];
   /**
-   * A token in the folder of every signer that is in sync, and in no backup. Only a signer with it may become active. Null until a
-   * signer has begun the epoch: then any folder will do.
+   * A token in the folder of every signer that is in sync, and in no backup. Only a signer with it may become active. Null until an
+   * active signer has drawn one: then any folder will do.
    */
   readonly folderToken: string | null;
 };
