@@ -5,6 +5,7 @@ import {
   type EscrowCreate,
   GlobalFlags,
   PaymentFlags,
+  type SubmittableTransaction,
   type Wallet,
 } from "xrpl";
 import type { Transfer } from "../../src/chains/port.ts";
@@ -246,6 +247,47 @@ describe("a pool of XRP and an issued currency", () => {
     // 500 USD * 100 / 900 / 0.995, rounded up.
     const { meta } = await ledger.ask("tx", { transaction: txid });
     expect(JSON.stringify(meta)).toMatch(/"-?555\.834729202"/);
+  });
+});
+
+describe("a pool of two issued currencies", () => {
+  it("has no XRP, and stops nothing that its ledger brings", async () => {
+    const issuer = await ledger.newAccount();
+    const sent = (transaction: SubmittableTransaction) => ledger.send(transaction, issuer);
+    const SetFlag = AccountSetAsfFlags.asfDefaultRipple;
+    await sent({ TransactionType: "AccountSet", Account: issuer.address, SetFlag });
+    const create = (first: string, second: string) =>
+      sent({
+        TransactionType: "AMMCreate",
+        Account: issuer.address,
+        Amount: { currency: first, issuer: issuer.address, value: "100" },
+        Amount2: { currency: second, issuer: issuer.address, value: "400" },
+        TradingFee: 500,
+      });
+    expect((await create("USD", "USD")).result).toBe("temBAD_AMM_TOKENS");
+    const { result, txid } = await create("USD", "EUR");
+    expect(result).toBe("tesSUCCESS");
+    expect((await create("EUR", "USD")).result).toBe("tecDUPLICATE");
+    await sent({
+      TransactionType: "Payment",
+      Account: issuer.address,
+      Destination: hot,
+      DestinationTag: 83,
+      Amount: "1000000",
+    });
+    await ledger.mine();
+    const { meta } = await ledger.ask("tx", { transaction: txid });
+    const { AffectedNodes } = meta as {
+      readonly AffectedNodes: readonly {
+        readonly CreatedNode?: { readonly LedgerEntryType: string; readonly NewFields: object };
+      }[];
+    };
+    const [fields] = AffectedNodes.flatMap(({ CreatedNode }) =>
+      CreatedNode?.LedgerEntryType === "AccountRoot" ? [CreatedNode.NewFields] : [],
+    );
+    expect(fields).toHaveProperty("AMMID");
+    expect(fields).not.toHaveProperty("Balance");
+    expect((await arrived()).map(units)).toEqual([`${hot}:83 1000000`]);
   });
 });
 

@@ -1,7 +1,8 @@
-import { expect, test } from "vitest";
+import { describe, expect, test } from "vitest";
 import recordedAccounts from "../../../test/recorded/xrpl-ledger-38129.json" with { type: "json" };
 import recordedEmpty from "../../../test/recorded/xrpl-ledger-40000.json" with { type: "json" };
 import recordedTrades from "../../../test/recorded/xrpl-ledger-7501326.json" with { type: "json" };
+import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { type BlockContent, ImpossibleAnswer, type Transfer } from "../port.ts";
 import { Malformed } from "../rpc/answer.ts";
@@ -48,8 +49,15 @@ function answered(
 }
 
 function read(value: unknown, mayBeWatched?: (key: string) => boolean): BlockContent {
+  return readAll([value], mayBeWatched);
+}
+
+function readAll(
+  values: readonly unknown[],
+  mayBeWatched?: (key: string) => boolean,
+): BlockContent {
   const { header } = readLedger(recordedEmpty);
-  return contentOf("XRP", coin, { header, executed: [readTransaction(value)] }, mayBeWatched);
+  return contentOf("XRP", coin, { header, executed: values.map(readTransaction) }, mayBeWatched);
 }
 
 const paidIn = (value: unknown): readonly string[] => read(value).transfers.map(units);
@@ -74,7 +82,7 @@ test("trades and payments of a full ledger add up to nothing but fees", () => {
   const { executed } = readLedger(recordedTrades);
   expect(executed).toHaveLength(17);
   for (const { changes } of executed)
-    expect(changes.reduce((sum, { change }) => sum + change, 0n)).toBe(0n);
+    expect(changes.reduce((sum, { change }) => sum + present(change, "drops"), 0n)).toBe(0n);
   expect(executed.filter(({ hasSucceeded }) => !hasSucceeded)).toHaveLength(2);
 });
 
@@ -145,6 +153,69 @@ test("money of a deleted account has the tag of its transaction", () => {
     },
   };
   expect(paidIn(answered(tx, [[hot, "500", "10490"]], meta, [root]))).toEqual([`${hot}:3 9990`]);
+});
+
+test.each(["AMMID", "VaultID", "LoanBrokerID"])(
+  "a ledger with a new account without XRP (%s) brings what else is in it",
+  (member) => {
+    const account = {
+      CreatedNode: {
+        LedgerEntryType: "AccountRoot",
+        NewFields: { Account: other, [member]: "ef".repeat(32), Flags: 26_214_400 },
+      },
+    };
+    const created = answered(
+      { TransactionType: "AMMCreate", Fee: "200000" },
+      [[payer, "900000", "700000"]],
+      {},
+      [account],
+    );
+    const paid = answered({ Destination: hot, DestinationTag: 7 }, [[hot, "500", "520"]]);
+    expect(readAll([created, paid]).transfers.map(units)).toEqual([`${hot}:7 20`]);
+    expect(read(created).spends.transactionsFrom(new Set([payer]))).toMatchObject([
+      { feeUnits: 200_000n, payments: [] },
+    ]);
+  },
+);
+
+describe("a balance that is no amount of drops", () => {
+  const changed = (Account: string, FinalFields: object, PreviousFields?: object) => ({
+    ModifiedNode: {
+      LedgerEntryType: "AccountRoot",
+      FinalFields: { Account, ...FinalFields },
+      ...(PreviousFields === undefined ? {} : { PreviousFields }),
+    },
+  });
+  const isHot = (key: string) => key.startsWith(hot);
+  const paid = (node: unknown) =>
+    answered({ Destination: hot, DestinationTag: 7 }, [[payer, "100", "90"]], {}, [node]);
+
+  test.each([
+    [{ Balance: "lots" }, { Balance: "1" }],
+    [{ Balance: "1" }, { Balance: { value: "1" } }],
+    [{}, { OwnerCount: 1 }],
+  ])("of a stranger stops nothing, and our own one everything: %j %j", (final, previous) => {
+    const strange = paid(changed(other, final, previous));
+    expect(read(strange, isHot).transfers).toEqual([]);
+    expect(() => read(paid(changed(hot, final, previous)), isHot)).toThrow(ImpossibleAnswer);
+    expect(() => read(strange, isHot).spends.transactionsFrom(new Set([payer]))).toThrow(
+      ImpossibleAnswer,
+    );
+  });
+
+  test("of nobody is malformed, since it may be ours", () => {
+    const root = { LedgerEntryType: "AccountRoot" };
+    const nobodys = { ...root, FinalFields: { Balance: "9" }, PreviousFields: { Balance: "1" } };
+    expect(() => read(paid({ ModifiedNode: nobodys }))).toThrow(Malformed);
+    expect(() => read(paid({ CreatedNode: { ...root, NewFields: { Balance: "9" } } }))).toThrow(
+      Malformed,
+    );
+  });
+
+  test("is none if only the thread of transactions continues", () => {
+    const threaded = { LedgerEntryType: "AccountRoot", PreviousTxnID: "ab".repeat(32) };
+    expect(paidIn(paid({ ModifiedNode: threaded }))).toEqual([]);
+  });
 });
 
 test("an inner payment of a batch counts, and the batch around it does not", () => {

@@ -20,11 +20,12 @@ export function contentOf(
 ): BlockContent {
   const transfers = executed.flatMap((transaction) =>
     gainsOf(transaction).flatMap((gain): readonly Transfer[] => {
-      const { account, change, index } = gain;
+      const { account, index } = gain;
       const to = watchKeyOf(account, tagOf(transaction, account));
       if (!mayBeWatched(to)) return [];
-      assertDelivered(chain, transaction, gain);
-      const amount = { units: change, currency: coin };
+      const units = unitsOf(chain, transaction, gain);
+      assertDelivered(chain, transaction, account, units);
+      const amount = { units, currency: coin };
       return [
         {
           key: { txid: transaction.txid, index },
@@ -35,15 +36,27 @@ export function contentOf(
       ];
     }),
   );
-  return { block: header, transfers, spends: spendsOf(executed, coin) };
+  return { block: header, transfers, spends: spendsOf(chain, executed, coin) };
 }
 
 /**
  * What a transaction added to balances of XRP, whatever its type: payments, checks, escrows, channels, deleted accounts, withdrawals from
- * an AMM, and each inner transaction of a batch, which stands in the ledger by itself. Stated amounts are never read.
+ * an AMM, and each inner transaction of a batch, which stands in the ledger by itself. Stated amounts are never read. Changes that cannot be
+ * read are among them.
  */
 function gainsOf({ changes }: ExecutedTransaction): readonly BalanceChange[] {
-  return changes.filter(({ change }) => change > 0n);
+  return changes.filter(({ change }) => change === null || change > 0n);
+}
+
+/** Only an account that matters to us stops the chain with a balance that cannot be read: anyone can create others. */
+function unitsOf(
+  chain: string,
+  { txid }: ExecutedTransaction,
+  { account, change }: BalanceChange,
+): bigint {
+  if (change === null)
+    throw new ImpossibleAnswer(chain, `a node says no drops that ${account} has since ${txid}`);
+  return change;
 }
 
 /** The tag under which the account received: the transaction's, or that of the check, escrow or channel which held the money. */
@@ -57,22 +70,27 @@ function tagOf(transaction: ExecutedTransaction, account: string): string | null
 function assertDelivered(
   chain: string,
   { txid, destination, deliveredUnits, traders }: ExecutedTransaction,
-  { account, change }: BalanceChange,
+  account: string,
+  units: bigint,
 ): void {
   if (destination !== account || deliveredUnits === null || traders.includes(account)) return;
-  if (deliveredUnits !== change)
+  if (deliveredUnits !== units)
     throw new ImpossibleAnswer(
       chain,
-      `a node says that ${txid} delivered ${deliveredUnits}, and that it added ${change}`,
+      `a node says that ${txid} delivered ${deliveredUnits}, and that it added ${units}`,
     );
 }
 
-function spendsOf(executed: readonly ExecutedTransaction[], coin: CurrencyId): BlockSpends {
+function spendsOf(
+  chain: string,
+  executed: readonly ExecutedTransaction[],
+  coin: CurrencyId,
+): BlockSpends {
   const sent = executed.filter(({ sequence, type }) => sequence !== null || !isPseudo(type));
   return {
     sources: () => sent.map(({ account }) => account),
     transactionsFrom: (ours) =>
-      sent.filter(({ account }) => ours.has(account)).map((one) => outgoingOf(one, coin)),
+      sent.filter(({ account }) => ours.has(account)).map((one) => outgoingOf(chain, one, coin)),
   };
 }
 
@@ -81,14 +99,18 @@ function isPseudo(type: string): boolean {
   return type === "EnableAmendment" || type === "SetFee" || type === "UNLModify";
 }
 
-function outgoingOf(transaction: ExecutedTransaction, coin: CurrencyId): OutgoingTransaction {
+function outgoingOf(
+  chain: string,
+  transaction: ExecutedTransaction,
+  coin: CurrencyId,
+): OutgoingTransaction {
   const { txid, account, feeUnits } = transaction;
   const payments = gainsOf(transaction).map(
     (gain): OutgoingPayment => ({
       to: watchKeyOf(gain.account, tagOf(transaction, gain.account)),
       address: gain.account,
       currency: coin,
-      units: gain.change,
+      units: unitsOf(chain, transaction, gain),
     }),
   );
   return { txid, sender: account, claims: claimsOf(transaction), payments, feeUnits };

@@ -4,8 +4,8 @@ import { dropsIn, readDrops, readHash, readUint32 } from "./answer.ts";
 /** An XRP balance that a transaction changed. */
 export type BalanceChange = {
   readonly account: string;
-  /** Drops, without the transaction's own fee; negative if the account lost. */
-  readonly change: bigint;
+  /** Drops, without the transaction's own fee; negative if the account lost. Null if its balance is no amount of drops. */
+  readonly change: bigint | null;
   /** The node's place in the metadata, which consensus fixes. */
   readonly index: number;
 };
@@ -122,12 +122,17 @@ function changeIn(
   feePayer: string,
   feeUnits: bigint,
 ): readonly BalanceChange[] {
-  if (type !== "AccountRoot" || fields["Account"] === undefined) return [];
+  if (type !== "AccountRoot") return [];
+  const isNew = kind === "CreatedNode";
+  // Nodes list an account without its fields if only the thread of its transactions continued.
+  if (!isNew && fields["Account"] === undefined && previous["Balance"] === undefined) return [];
   const account = readText(fields["Account"]);
-  const after = readDrops(fields["Balance"]);
+  // New objects have no members with a default value, as 0 XRP: the account of a pool of two tokens has no balance.
+  const after = isNew && fields["Balance"] === undefined ? 0n : dropsIn(fields["Balance"]);
   // A balance that is not among the previous fields has not changed.
-  const unchanged = kind === "CreatedNode" ? 0n : after;
-  const before = previous["Balance"] === undefined ? unchanged : readDrops(previous["Balance"]);
+  const unchanged = isNew ? 0n : after;
+  const before = previous["Balance"] === undefined ? unchanged : dropsIn(previous["Balance"]);
+  if (after === null || before === null) return [{ account, change: null, index }];
   const change = after - before + (account === feePayer ? feeUnits : 0n);
   return change === 0n ? [] : [{ account, change, index }];
 }

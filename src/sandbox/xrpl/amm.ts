@@ -6,9 +6,11 @@ import { creditLine, issuedIn, lineBalance, scaled, valueText } from "./issued-c
 import {
   type AccountRoot,
   type Amm,
+  type Asset,
   accountFlags,
   ammKey,
   type IssuedAmount,
+  orderedAssets,
   poolTokenCode,
 } from "./objects.ts";
 import { reserveOf } from "./settings.ts";
@@ -22,8 +24,8 @@ import {
 } from "./transactor.ts";
 
 /*
- * Pools of XRP and a currency that their creator issues (XLS-30), from which payments of that issuer take XRP. What a pool holds on either side
- * only ever multiplies to more: results are rounded in its favor.
+ * Pools of XRP and a currency that their creator issues (XLS-30), from which payments of that issuer take XRP, and pools of two such currencies,
+ * whose accounts have no XRP. What a pool holds on either side only ever multiplies to more: results are rounded in its favor.
  */
 
 /** Trading fees are in units of a thousandth of a percent. */
@@ -45,46 +47,64 @@ export const ammCreate: Transactor = {
     if (hasUnknownFlags(json, 0)) return "temINVALID_FLAG";
     const fee = numberIn(json, "TradingFee");
     if (fee === null || fee > tradingFeeMax) return "temBAD_FEE";
-    const { drops, issued } = sides(json);
-    if (drops === null || issued === null) return "temDISABLED";
-    if (issued.issuer !== json.Account) return "temDISABLED";
-    return drops > 0n && scaled(issued.value) > 0n ? null : "temBAD_AMOUNT";
+    const sides = sidesIn(json);
+    if (sides === null) return "temDISABLED";
+    if (sides.some(({ issuer }) => issuer !== undefined && issuer !== json.Account))
+      return "temDISABLED";
+    if (isSameAsset(...sides)) return "temBAD_AMM_TOKENS";
+    return sides.every(({ size }) => size > 0n) ? null : "temBAD_AMOUNT";
   },
   execute: (execution) => {
     const { draft, json, priorBalance, settings } = execution;
     const creator = accountIn(draft, json.Account);
-    const { drops, issued } = sides(json);
-    if (creator === null || drops === null || issued === null) return { result: "tecUNFUNDED_AMM" };
+    const sides = sidesIn(json);
+    if (creator === null || sides === null) return { result: "tecUNFUNDED_AMM" };
     if ((creator.Flags & accountFlags.defaultRipple) === 0) return { result: "terNO_RIPPLE" };
-    const key = ammKey(issued);
+    const key = ammKey(orderedAssets(sides));
     if (draft.get(key) !== null) return { result: "tecDUPLICATE" };
     if (priorBalance < reserveOf(settings, creator.OwnerCount + 1))
       return { result: "tecINSUF_RESERVE_LINE" };
-    if (BigInt(creator.Balance) - reserveOf(settings, creator.OwnerCount + 1) < drops)
-      return { result: "tecUNFUNDED_AMM" };
-    putPool(execution, key, { creator, drops, issued });
+    const spare = BigInt(creator.Balance) - reserveOf(settings, creator.OwnerCount + 1);
+    if (spare < dropsOf(sides)) return { result: "tecUNFUNDED_AMM" };
+    putPool(execution, key, creator, sides);
     return { result: "tesSUCCESS" };
   },
 };
 
-/** The amount of XRP and that of the other currency, in either order. */
-function sides(json: Execution["json"]): {
-  readonly drops: bigint | null;
-  readonly issued: IssuedAmount | null;
-} {
-  const names = ["Amount", "Amount2"];
-  const [drops = null] = names.map((name) => dropsIn(json, name)).filter((one) => one !== null);
-  const [issued = null] = names.map((name) => issuedIn(json, name)).filter((one) => one !== null);
-  return { drops, issued };
+/** What a pool begins with of one asset. */
+type Side = Asset & {
+  /** Drops, or billionths of an issued currency. */
+  readonly size: bigint;
+};
+
+/** Both amounts; null if one is missing. */
+function sidesIn(json: Execution["json"]): readonly [Side, Side] | null {
+  const [first, second] = ["Amount", "Amount2"].map((name): Side | null => {
+    const [drops, issued] = [dropsIn(json, name), issuedIn(json, name)];
+    if (drops !== null) return { currency: "XRP", size: drops };
+    if (issued === null) return null;
+    const { currency, issuer, value } = issued;
+    return { currency, issuer, size: scaled(value) };
+  });
+  return first == null || second == null ? null : [first, second];
+}
+
+function isSameAsset(one: Asset, other: Asset): boolean {
+  return one.currency === other.currency && one.issuer === other.issuer;
+}
+
+function dropsOf(sides: readonly Side[]): bigint {
+  return sides.find(({ issuer }) => issuer === undefined)?.size ?? 0n;
 }
 
 function putPool(
   { draft, json, ledgerIndex }: Execution,
   key: string,
-  pool: { readonly creator: AccountRoot; readonly drops: bigint; readonly issued: IssuedAmount },
+  creator: AccountRoot,
+  sides: readonly [Side, Side],
 ): void {
-  const { creator, drops, issued } = pool;
   const Account = poolAccount(key);
+  const drops = dropsOf(sides);
   const unthreaded = { PreviousTxnID: "", PreviousTxnLgrSeq: 0 };
   putAccount(draft, {
     LedgerEntryType: "AccountRoot",
@@ -96,18 +116,17 @@ function putPool(
     Sequence: ledgerIndex,
     ...unthreaded,
   });
-  creditLine(draft, Account, issued);
-  const tokens = {
-    currency: poolTokenCode(issued.currency),
-    issuer: Account,
-    value: valueText(squareRoot(drops * scaled(issued.value) * 1_000_000_000n)),
-  };
-  const { currency, issuer } = issued;
+  for (const { currency, issuer, size } of sides)
+    if (issuer !== undefined)
+      creditLine(draft, Account, { currency, issuer, value: valueText(size) });
+  const assets = orderedAssets(sides);
+  const tokens = { currency: poolTokenCode(assets), issuer: Account, value: sharesOf(sides) };
+  const [Asset, Asset2] = assets.map(assetOf);
   draft.put(key, {
     LedgerEntryType: "AMM",
     Account,
-    Asset: { currency: "XRP" },
-    Asset2: { currency, issuer },
+    Asset: present(Asset, "the first asset"),
+    Asset2: present(Asset2, "the second asset"),
     LPTokenBalance: tokens,
     TradingFee: numberIn(json, "TradingFee") ?? 0,
     Flags: 0,
@@ -116,6 +135,18 @@ function putPool(
   creditLine(draft, creator.Account, tokens);
   const charged = addDrops(draft, creator, -drops);
   putAccount(draft, { ...charged, OwnerCount: charged.OwnerCount + 1 });
+}
+
+function assetOf({ currency, issuer }: Asset): Asset {
+  return issuer === undefined ? { currency } : { currency, issuer };
+}
+
+/** The value of a new pool's shares: the square root of the product of both amounts, drops counted whole. */
+function sharesOf(sides: readonly [Side, Side]): string {
+  const [first, second] = sides.map(({ issuer, size }) =>
+    issuer === undefined ? size * 1_000_000_000n : size,
+  );
+  return valueText(squareRoot(present(first, "one") * present(second, "other")));
 }
 
 /** A pool's account has no key: its address follows from the pool's own key. */
@@ -154,7 +185,7 @@ export function takeFromPool(
 }
 
 function poolOf(draft: Draft, paid: Pick<IssuedAmount, "currency" | "issuer">): Pool | null {
-  const amm = draft.get(ammKey(paid));
+  const amm = draft.get(ammKey([{ currency: "XRP" }, paid]));
   if (!isAmm(amm)) return null;
   const account = present(accountIn(draft, amm.Account), "the pool's account");
   return {

@@ -49,9 +49,11 @@ function fieldsOf(object: LedgerObject): JsonObject {
   return Object.fromEntries(Object.entries(object).filter(([name]) => !besideFields.has(name)));
 }
 
-/** Fields with their default value are left out. */
+/** Fields with their default value are left out: 0 and 0 XRP, but not 0 of an issued currency. */
 function newFields(object: LedgerObject): JsonObject {
-  return Object.fromEntries(Object.entries(fieldsOf(object)).filter(([, value]) => value !== 0));
+  return Object.fromEntries(
+    Object.entries(fieldsOf(object)).filter(([, value]) => value !== 0 && value !== "0"),
+  );
 }
 
 function changedFields(before: LedgerObject, after: LedgerObject): JsonObject {

@@ -69,12 +69,15 @@ export type RippleState = Threaded & {
   readonly Flags: number;
 };
 
-/** A pool of XRP and an issued currency (XLS-30); what it has is in its account. */
+/** What an amount is of; XRP has no issuer. */
+export type Asset = { readonly currency: string; readonly issuer?: string };
+
+/** A pool of XRP and an issued currency, or of two of these (XLS-30); what it has is in its account. */
 export type Amm = Threaded & {
   readonly LedgerEntryType: "AMM";
   readonly Account: string;
-  readonly Asset: { readonly currency: string };
-  readonly Asset2: Pick<IssuedAmount, "currency" | "issuer">;
+  readonly Asset: Asset;
+  readonly Asset2: Asset;
   readonly LPTokenBalance: IssuedAmount;
   /** In units of a thousandth of a percent. */
   readonly TradingFee: number;
@@ -137,15 +140,21 @@ export function channelKey(account: string, destination: string, sequence: numbe
   return keyOf(spaces.channel, [idOf(account), idOf(destination), uint32(sequence)]);
 }
 
-/** Of the pool of XRP, which comes first, and another currency. */
-export function ammKey({ currency, issuer }: Pick<IssuedAmount, "currency" | "issuer">): string {
-  const xrp = [Buffer.alloc(20), Buffer.alloc(20)];
-  return keyOf(spaces.amm, [...xrp, idOf(issuer), currencyBytes(currency)]);
+/** Of the pool of two assets in the ledger's order. */
+export function ammKey([first, second]: readonly [Asset, Asset]): string {
+  return keyOf(spaces.amm, [...issueBytes(first), ...issueBytes(second)]);
+}
+
+/** XRP first, then by currency and issuer. */
+export function orderedAssets(assets: readonly [Asset, Asset]): readonly [Asset, Asset] {
+  const [one, other] = assets;
+  const [left, right] = assets.map((asset) => Buffer.concat(issueBytes(asset).toReversed()));
+  return Buffer.compare(present(left, "one"), present(right, "other")) < 0 ? assets : [other, one];
 }
 
 /** The code of a pool's shares, in hexadecimal. */
-export function poolTokenCode(currency: string): string {
-  return `03${sha512Half(Buffer.alloc(20), currencyBytes(currency)).slice(0, 38)}`;
+export function poolTokenCode([first, second]: readonly [Asset, Asset]): string {
+  return `03${sha512Half(codeBytes(first), codeBytes(second)).slice(0, 38)}`;
 }
 
 export function rippleStateKey(low: string, high: string, currency: string): string {
@@ -176,6 +185,16 @@ function uint32(value: number): Buffer {
   const bytes = Buffer.alloc(4);
   bytes.writeUInt32BE(value);
   return bytes;
+}
+
+function issueBytes(asset: Asset): readonly [Uint8Array, Uint8Array] {
+  const { issuer } = asset;
+  return [issuer === undefined ? Buffer.alloc(20) : idOf(issuer), codeBytes(asset)];
+}
+
+/** XRP has zeros in place of its code. */
+function codeBytes({ currency, issuer }: Asset): Buffer {
+  return issuer === undefined ? Buffer.alloc(20) : currencyBytes(currency);
 }
 
 /** A code of three letters, or 20 bytes in hexadecimal. */

@@ -32,6 +32,7 @@ const results = {
   temDST_IS_SRC: [-279, "Destination may not be source."],
   temINVALID_FLAG: [-276, "The transaction has an invalid flag."],
   temBAD_SIGNER: [-272, "Malformed: No signer may duplicate account or other signers."],
+  temBAD_AMM_TOKENS: [-261, "Malformed: Invalid LPTokens."],
   temARRAY_EMPTY: [-253, "Malformed: Array is empty."],
   temARRAY_TOO_LARGE: [-252, "Malformed: Array is too large."],
   temINVALID_INNER_BATCH: [-250, "Malformed: Invalid inner batch transaction."],
