@@ -42,6 +42,18 @@ export function readTag(
   return { tag: faults.length > 0 ? null : number, faults };
 }
 
+/**
+ * The `tag_type` of a receiver whose tag is known: 1 beside a memo, also beside one that the address itself contained. Without a memo as the
+ * request gave it (0, or null for none).
+ */
+export function tagTypeOf(
+  kind: TagKind | null,
+  tag: string | null,
+  given: string | null,
+): string | null {
+  return kind === "memo" && tag !== null ? "1" : given;
+}
+
 function readMemo(tag: string | null, type: string | null): TagReading {
   const fault = (member: TagFault["member"], detail: string): TagReading => ({
     tag: null,

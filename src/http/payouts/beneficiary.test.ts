@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { classicAddressToXAddress } from "xrpl";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
@@ -10,6 +11,8 @@ import {
 import { faults } from "../../../test/support/faults.ts";
 import { payee, payoutSeal, payoutWorld, receiver } from "../../../test/support/payout-world.ts";
 import type { Principal } from "../../accounts/principal.ts";
+import { createStellarPayeeAddressing } from "../../chains/stellar/payee-addressing.ts";
+import { createXrplPayeeAddressing } from "../../chains/xrpl/addressing.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { beneficiaryRoutes } from "./beneficiary.ts";
 import { payeeRoutes } from "./payee.ts";
@@ -131,6 +134,59 @@ describe("POST /beneficiary/", () => {
     expect(faults(again)).toEqual(["400", "1007 /data/attributes/address"]);
     expect((await create({}, stranger)).status).toBe(201);
     expect((await create({}, owner, "1146")).status).toBe(201);
+  });
+});
+
+describe("a beneficiary on a chain with tags", () => {
+  const tagged = apiServer(
+    beneficiaryRoutes({
+      db: database.db,
+      clock: world.clock,
+      seal: payoutSeal,
+      currencies: testCurrencies,
+      findPayeeAddressing: (chain) => {
+        if (chain === "XRP") return createXrplPayeeAddressing("main");
+        return chain === "XLM" ? createStellarPayeeAddressing() : null;
+      },
+    }),
+    { clock: world.clock },
+  );
+  const add = (attributes: Readonly<Record<string, JsonValue>>, currency: string) =>
+    tagged.ask("POST", "/beneficiary/", { as: owner, body: document(attributes, currency) });
+  const account = "rGFuMiw48HdbnrUbkRYuitXTmfrDBNTCnX";
+  const xAddress = classicAddressToXAddress(account, 7, false);
+  const stellar = "GA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVSGZ";
+  const muxed = "MA7QYNF7SOWQ3GLR2BGMZEHXAVIRZA4KVWLTJJFC7MGXUA74P7UJVAAAAAAAAAAAAAJLK";
+  const memo = "9223372036854775808";
+
+  it("keeps the tag that its address contains, without which the money would go to nobody's account", async () => {
+    expect((await add({ address: xAddress }, "1010")).one.attributes).toMatchObject({
+      address: account,
+      tag: "7",
+      tag_type: null,
+    });
+    expect((await add({ address: muxed }, "1021")).one.attributes).toMatchObject({
+      address: stellar,
+      tag: memo,
+      tag_type: "1",
+    });
+    expect(await audited()).toMatchObject([
+      { summary: { address: account, tag: "7" } },
+      { summary: { address: stellar, tag: memo } },
+    ]);
+  });
+
+  it("is one beneficiary, however its tag is written", async () => {
+    expect((await add({ address: account, tag: "007" }, "1010")).one.attributes["tag"]).toBe("7");
+    const taken = ["400", "1007 /data/attributes/address"];
+    expect(faults(await add({ address: account, tag: "7" }, "1010"))).toEqual(taken);
+    expect(faults(await add({ address: xAddress }, "1010"))).toEqual(taken);
+    expect((await add({ address: stellar, tag: memo, tag_type: "1" }, "1021")).status).toBe(201);
+    expect(faults(await add({ address: muxed }, "1021"))).toEqual(taken);
+    expect((await add({ address: stellar }, "1021")).one.attributes).toMatchObject({
+      tag: null,
+      tag_type: null,
+    });
   });
 });
 

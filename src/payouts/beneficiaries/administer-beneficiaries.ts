@@ -1,7 +1,9 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { mayCreate, type Principal } from "../../accounts/principal.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
+import { findChain } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
+import { tagTypeOf } from "../../currencies/read-tag.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
@@ -76,12 +78,12 @@ export async function createBeneficiary(
   assertMayChangeBeneficiaries(principal);
   const travelRule = readTravelRuleField(input.travel_rule_info);
   const allFaults = [...faults, ...travelRule.faults];
-  const { currency, address } = readDestination(context, input, allFaults);
+  const { currency, address, tag } = readDestination(context, input, allFaults);
   const { db, clock, seal } = context;
   const { accountId, memberId } = principal;
-  const { tag_type: tagType, tag } = input;
   const name = present(input.name, "a valid name");
   const chain = present(currency.chain, "the chain of a currency with addresses");
+  const tagType = tagTypeOf(findChain(chain)?.tag ?? null, tag, input.tag_type);
   const now = clock.now();
   return db.transaction(async (tx) => {
     const id = await takeBeneficiaryId(tx);
@@ -171,11 +173,12 @@ export function removeBeneficiary(
   });
 }
 
+/** Address and tag in their one spelling: the tag of an address that contains one must not be lost. */
 function readDestination(
   { currencies, findPayeeAddressing }: BeneficiaryContext,
   input: BeneficiaryInput,
   given: readonly Rejection[],
-): { readonly currency: Currency; readonly address: string } {
+): { readonly currency: Currency; readonly address: string; readonly tag: string | null } {
   const currency = input.currency === null ? null : currencies.find(input.currency);
   const chain = currency?.chain ?? null;
   const addressing = chain === null ? null : findPayeeAddressing(chain);
@@ -191,5 +194,6 @@ function readDestination(
   if (first !== undefined) throw new Rejected(first, ...others);
   if (payee.kind !== "address" || currency === null)
     return reject("invalidValue", "Enter an address.", addressPointer);
-  return { currency, address: payee.destination.address };
+  const { address, tag } = payee.destination;
+  return { currency, address, tag };
 }

@@ -30,6 +30,7 @@ export const beneficiaryFields = {
   /** Canonical spelling. */
   address: text("address"),
   tagType: orNull(text("tag_type")),
+  /** Canonical spelling; also the tag that the given address contained. */
   tag: orNull(text("tag")),
   /** Null if there is none. */
   travelRuleSealed: orNull(bytes("travel_rule_sealed")),
