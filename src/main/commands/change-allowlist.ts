@@ -11,7 +11,7 @@ import { withKnownAccount } from "./with-known-account.ts";
 
 /**
  * `sluice payee add|remove ACCOUNT CHAIN ADDRESS`: changes an account's allowlist. Rejects addresses that are invalid
- * on the chain.
+ * on the chain. An address that contains its tag (an X-address, an M-address) is the address with that tag.
  */
 export async function changeAllowlist(
   configFile: string,
@@ -25,13 +25,16 @@ export async function changeAllowlist(
   },
   context: CommandContext,
 ): Promise<void> {
-  const { accountId, chain, tag, label } = options;
+  const { accountId, chain, label } = options;
   await withDeployment(configFile, context, async (foundation) => {
     const { db, clock } = foundation;
-    const destination = payeeAddressing(foundation, chain)?.parse(options.address, tag) ?? null;
+    const destination =
+      payeeAddressing(foundation, chain)?.parse(options.address, options.tag) ?? null;
     if (destination === null)
       throw new Error(`${options.address} is not a valid address on ${chain}`);
-    const payee = { accountId, chain, address: destination.address, tag };
+    // Also a tag that the address contains, in the spelling that payouts are compared with.
+    const { address, tag } = destination;
+    const payee = { accountId, chain, address, tag };
     const at = clock.now();
     await withKnownAccount(accountId, () =>
       db.transaction(async (tx) => {
@@ -45,12 +48,13 @@ export async function changeAllowlist(
           at,
           object: null,
           action: options.change === "add" ? "payee.added" : "payee.removed",
-          summary: { chain, address: payee.address, tag },
+          summary: { chain, address, tag },
         });
       }),
     );
     const done = options.change === "add" ? "added to" : "removed from";
-    context.print(`${destination.address} ${done} the allowlist of account ${accountId}`);
+    const shown = tag === null ? address : `${address} with tag ${tag}`;
+    context.print(`${shown} ${done} the allowlist of account ${accountId}`);
   });
 }
 

@@ -1,5 +1,6 @@
 /** Operators' commands for payouts, and their effect on payouts created through HTTP. */
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { classicAddressToXAddress } from "xrpl";
 import {
   type DeploymentFiles,
   openTerminal,
@@ -25,6 +26,7 @@ beforeAll(async () => {
     chains: {
       ETH: { network: "regtest", chain_id: 1337, nodes: ["http://127.0.0.1:9"] },
       BTC: { network: "regtest", nodes: ["http://127.0.0.1:9"] },
+      XRP: { network: "mainnet", nodes: ["http://127.0.0.1:9"] },
     },
   });
 });
@@ -260,5 +262,29 @@ describe("payout commands", () => {
       ),
     ).rejects.toThrow("Account 99999999 does not exist");
     expect(await audited()).toEqual(onRecord);
+  });
+
+  it("allow an address with the tag that it contains, in every spelling of both", async () => {
+    const { accountId } = wallet;
+    const keep = (change: "add" | "remove", address: string, tag: string | null) =>
+      changeAllowlist(
+        files.configFile,
+        { change, accountId, chain: "XRP", address, tag, label: "them" },
+        terminal,
+      );
+    const listed = () =>
+      database.sql("select address, tag from address_book where account_id = $1", [accountId]);
+    const account = "rGFuMiw48HdbnrUbkRYuitXTmfrDBNTCnX";
+    const xAddress = classicAddressToXAddress(account, 7, false);
+    await keep("add", xAddress, null);
+    expect(await listed()).toEqual([{ address: account, tag: "7" }]);
+    await keep("remove", account, "007");
+    expect(await listed()).toEqual([]);
+    expect(terminal.lines()).toEqual([
+      `${account} with tag 7 added to the allowlist of account ${accountId}`,
+      `${account} with tag 7 removed from the allowlist of account ${accountId}`,
+    ]);
+    const summary = { chain: "XRP", address: account, tag: "7" };
+    expect(await audited()).toMatchObject([{ summary }, { summary }]);
   });
 });
