@@ -195,6 +195,7 @@ describe("payout actions", () => {
       await database.sql("delete from payout_stop");
       await database.sql("update wallet set payouts_blocked = false");
       expect(faults(refused)).toEqual(fault);
+      expect(refused.errors[0]?.detail).toMatch(/paused: (?:kill switch|reconciliation)/);
       expect(await readBalance(world, target)).toMatchObject({ available: 0n });
       expect((await approve(id, admin())).status).toBe(200);
     });

@@ -113,6 +113,32 @@ describe("payout pauses", () => {
     });
   });
 
+  it("are of one wallet too: creation and calculation name the kill switch and its reason", async () => {
+    const pause = (reason: string | null) =>
+      database.sql(
+        "update wallet set payouts_blocked = true, payouts_blocked_reason = $2 where id = $1",
+        [wallet.walletId, reason],
+      );
+    const source = { pointer: "/data/relationships/wallet" };
+    const details = {
+      "a lost key": "Payouts from this wallet are paused: kill switch (a lost key).",
+      "": "Payouts from this wallet are paused: kill switch.",
+    };
+    for (const [reason, detail] of Object.entries(details)) {
+      await pause(reason === "" ? null : reason);
+      const refused = await postPayout(payouts, wallet);
+      expect([refused.status, refused.errors]).toMatchObject([
+        403,
+        [{ code: "3019", detail, source }],
+      ]);
+      const quoted = await calculate();
+      expect([quoted.status, quoted.errors]).toMatchObject([
+        503,
+        [{ code: "4018", detail, source }],
+      ]);
+    }
+  });
+
   it("names several pauses together", async () => {
     await stopPayouts(database, "all", false);
     await stopPayouts(database, "chain/ETH", true);

@@ -8,9 +8,9 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { changePayouts, type PayoutContext } from "../change-payouts.ts";
-import { isWalletBlocked } from "../controls/kill-switch.store.ts";
+import { readWalletPause } from "../controls/kill-switch.store.ts";
 import { readPauses } from "../controls/pause.store.ts";
-import { pauseFaults } from "../controls/pause.ts";
+import { pauseFaults, walletPauseFaults } from "../controls/pause.ts";
 import type { PayInternally } from "../create/internal-payment.ts";
 import { lockInternalTarget } from "../create/internal-target.store.ts";
 import { isUnlisted } from "../create/payout-protection.store.ts";
@@ -124,11 +124,13 @@ async function refusePaused(
   payout: Payout,
   now: Instant,
 ): Promise<void> {
-  if (await isWalletBlocked(tx, payout))
-    reject("payoutsBlocked", "Payouts from this wallet are paused.");
+  const wallet = await readWalletPause(tx, payout);
   const pauses = await readPauses(tx, payout.chain, now);
   const currency = currencies.get(payout.currency);
-  const [fault] = pauseFaults("payoutsBlocked", pauses, currency, { kind: "internal" });
+  const [fault] = [
+    ...walletPauseFaults("payoutsBlocked", wallet),
+    ...pauseFaults("payoutsBlocked", pauses, currency, { kind: "internal" }),
+  ];
   if (fault !== undefined) throw new Rejected(fault);
 }
 

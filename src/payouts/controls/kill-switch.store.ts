@@ -1,6 +1,7 @@
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { type KillSwitch, switchId } from "./kill-switch.ts";
+import type { WalletPause } from "./pause.ts";
 
 type StopRow = {
   readonly scope: string;
@@ -88,15 +89,17 @@ export async function lockWallet(
   return (await tx.query(holdWallet, [accountId, walletId])).length > 0;
 }
 
-const readBlockedStatement = statement<{ readonly id: string }>(
-  "kill-switch.read-blocked",
-  "select id from wallet where account_id = $1 and id = $2 and payouts_blocked",
+const readPauseStatement = statement<WalletPause>(
+  "kill-switch.read-wallet-pause",
+  `select payouts_blocked as "payoutsBlocked", payouts_blocked_reason as "payoutsBlockedReason"
+   from wallet where account_id = $1 and id = $2`,
 );
 
-/** Whether payouts of the wallet are paused. */
-export async function isWalletBlocked(
+/** Whether payouts of the wallet are paused, and why. */
+export async function readWalletPause(
   db: Executor,
   { accountId, walletId }: Record<"accountId" | "walletId", string>,
-): Promise<boolean> {
-  return (await db.query(readBlockedStatement, [accountId, walletId])).length > 0;
+): Promise<WalletPause> {
+  const [row] = await db.query(readPauseStatement, [accountId, walletId]);
+  return row ?? { payoutsBlocked: false, payoutsBlockedReason: null };
 }

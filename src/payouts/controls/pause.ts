@@ -1,7 +1,11 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { isCaughtUp } from "../../currencies/is-caught-up.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import {
+  type Rejection,
+  type RejectionSource,
+  rejection,
+} from "../../platform/kernel/rejection.ts";
 import type { Route } from "../create/decide-route.ts";
 
 /**
@@ -65,6 +69,24 @@ export function pauseFaults(
   if (holding.length === 0) return [];
   const named = holding.map((pause) => `${pauseKindNames[pause.kind]} (${publicReason(pause)})`);
   return [rejection(name, `Payouts of ${alpha} are paused: ${named.join("; ")}.`)];
+}
+
+/** The kill switch of one wallet. */
+export type WalletPause = {
+  readonly payoutsBlocked: boolean;
+  /** Null while it is off, and for wallets paused before reasons were recorded. */
+  readonly payoutsBlockedReason: string | null;
+};
+
+/** The same for a wallet that a kill switch pauses. */
+export function walletPauseFaults(
+  name: "payoutsBlocked" | "feeUnavailable",
+  { payoutsBlocked, payoutsBlockedReason: reason }: WalletPause,
+  source?: RejectionSource,
+): readonly Rejection[] {
+  if (!payoutsBlocked) return [];
+  const named = `${pauseKindNames.kill_switch}${reason === null ? "" : ` (${reason})`}`;
+  return [rejection(name, `Payouts from this wallet are paused: ${named}.`, source)];
 }
 
 /** The reason as tenants may see it: a reconciliation's reason would reveal what the deployment holds. */

@@ -21,7 +21,7 @@ import {
   rejection,
 } from "../../platform/kernel/rejection.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { pauseFaults } from "../controls/pause.ts";
+import { pauseFaults, walletPauseFaults } from "../controls/pause.ts";
 import { at as payoutAt } from "../payout-documents.ts";
 import {
   isTravelRuleRequired,
@@ -116,6 +116,7 @@ export async function calculatePayout(
     ...currencyFaults(wallet, facts, currency),
     ...[...named.faults, ...routeFaults].map(atToAddress),
     ...amounts.faults,
+    ...walletPauseFaults("feeUnavailable", wallet, at.wallet),
     ...pauseFaults("feeUnavailable", facts.pauses, currency, route),
     ...(await positionFaults(context, request, { wallet, currency, rate }, amounts)),
   ];

@@ -48,6 +48,7 @@ const wallet: WalletFacts = {
   status: walletStatus.active,
   needsActivation: false,
   payoutsBlocked: false,
+  payoutsBlockedReason: null,
   available: 200_000_000n,
 };
 
@@ -257,8 +258,8 @@ describe("a wallet", () => {
     ],
     [
       "whose payouts are paused",
-      { payoutsBlocked: true },
-      `payoutsBlocked ${at}: Payouts from this wallet are paused.`,
+      { payoutsBlocked: true, payoutsBlockedReason: "a drill" },
+      `payoutsBlocked ${at}: Payouts from this wallet are paused: kill switch (a drill).`,
     ],
   ])("%s pays nothing", (_title, change, fault) => {
     expect(faults({ wallet: change })).toEqual([fault]);

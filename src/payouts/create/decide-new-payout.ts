@@ -9,7 +9,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
 import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { walletNotGranted } from "../approve/decide-approval-rights.ts";
-import { pauseFaults } from "../controls/pause.ts";
+import { pauseFaults, walletPauseFaults } from "../controls/pause.ts";
 import type { PayoutTerms } from "../payout.ts";
 import { at, type PayoutRequest } from "../payout-documents.ts";
 import { isTravelRuleRequired, type TravelRuleThresholds } from "../travel-rule/travel-rule.ts";
@@ -159,7 +159,7 @@ function toQuote(
 }
 
 /** The wallet, or null if the caller may not view it. */
-function visibleWallet({ principal, request, facts }: PayoutSubject): WalletFacts | null {
+function visibleWallet({ principal, request, facts }: WalletSubject): WalletFacts | null {
   const { wallet: walletId } = request;
   return walletId !== null && mayView(principal, walletId) ? facts.wallet : null;
 }
@@ -178,7 +178,14 @@ function otherFaults(subject: PayoutSubject, settings: PayoutSettings): readonly
   return [...trackingFaults(request, facts), ...urlFaults(request, settings)];
 }
 
-function walletFaults(subject: PayoutSubject): readonly Rejection[] {
+/** What decides whether a caller can pay from a wallet at all. */
+export type WalletSubject = Pick<PayoutSubject, "principal"> & {
+  readonly request: Pick<PayoutRequest, "wallet">;
+  readonly facts: Pick<PayoutFacts, "wallet">;
+};
+
+/** Why the caller can't pay anything from the wallet, whatever the payout. */
+export function walletFaults(subject: WalletSubject): readonly Rejection[] {
   const { principal, request } = subject;
   if (request.wallet === null) return [];
   const wallet = visibleWallet(subject);
@@ -194,7 +201,7 @@ function walletFaults(subject: PayoutSubject): readonly Rejection[] {
   if (!payingTypes.includes(wallet.type))
     fault("walletTypeInvalid", "Only Enterprise, Merchant and Swap wallets can make payouts.");
   if (!mayPayFrom(principal, request.wallet)) fault(walletNotGranted.name, walletNotGranted.detail);
-  if (wallet.payoutsBlocked) fault("payoutsBlocked", "Payouts from this wallet are paused.");
+  faults.push(...walletPauseFaults("payoutsBlocked", wallet, at.wallet));
   if (!principal.accountIsReady)
     fault("payoutsBlocked", "Payouts are blocked until the account's registration is complete.");
   return faults;

@@ -60,6 +60,7 @@ function weigh(
       status: 3,
       needsActivation: false,
       payoutsBlocked: false,
+      payoutsBlockedReason: null,
       available: available ?? 10n ** 40n,
     },
     walletId: "7",

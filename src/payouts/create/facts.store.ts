@@ -9,7 +9,7 @@ import { microBatch } from "../../platform/db/micro-batch.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import { type PauseRow, pauseColumns, pausesFromRow } from "../controls/pause.store.ts";
-import type { Pause } from "../controls/pause.ts";
+import type { Pause, WalletPause } from "../controls/pause.ts";
 import {
   type LimitsColumn,
   limitsFromColumn,
@@ -36,12 +36,11 @@ export type PayoutFacts = {
   readonly travelRuleFrom: bigint | null;
 };
 
-export type WalletFacts = {
+export type WalletFacts = WalletPause & {
   readonly type: number;
   readonly currency: string;
   readonly status: number;
   readonly needsActivation: boolean;
-  readonly payoutsBlocked: boolean;
   /** The available balance in the wallet's currency; 0 while there is a deficit. */
   readonly available: bigint;
 };
@@ -94,6 +93,7 @@ type FactsRow = AvailabilityRow &
     readonly status: number;
     readonly needs_activation: boolean;
     readonly payouts_blocked: boolean;
+    readonly payouts_blocked_reason: string | null;
     readonly available: bigint;
     readonly deficit: bigint;
     readonly is_tracking_used: boolean;
@@ -106,7 +106,8 @@ type FactsRow = AvailabilityRow &
 const readFacts = statement<FactsRow>(
   "payout-facts.read",
   `select input.place, k.payout_id as used_by, k.fingerprint as used_fingerprint,
-     w.type, w.currency as wallet_currency, w.status, w.needs_activation, w.payouts_blocked, b.available, b.deficit,
+     w.type, w.currency as wallet_currency, w.status, w.needs_activation, w.payouts_blocked, w.payouts_blocked_reason,
+     b.available, b.deficit,
      coalesce(s.is_disabled, false) as is_disabled, coalesce(s.is_unavailable, false) as is_unavailable,
      coalesce(s.is_unpaid, false) as is_unpaid, x.currency is not null as is_blocked,
      c.rate_ppm, c.fixed_units, c.minimum_units,
@@ -166,6 +167,7 @@ function walletFacts(row: FactsRow & { readonly type: number }): WalletFacts {
     status: row.status,
     needsActivation: row.needs_activation,
     payoutsBlocked: row.payouts_blocked,
+    payoutsBlockedReason: row.payouts_blocked_reason,
     available: row.deficit > 0n ? 0n : row.available,
   };
 }

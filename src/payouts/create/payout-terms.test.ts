@@ -74,6 +74,7 @@ describe("decideTerms", () => {
           status: 3,
           needsActivation: false,
           payoutsBlocked: false,
+          payoutsBlockedReason: null,
           available: 0n,
         },
         walletId: "7",

@@ -68,7 +68,6 @@ const known = new Set<string>([
   "You added this member or gave them access. Another Owner must confirm them.",
   "This member added you or gave you access. Another Owner must confirm them.",
   "This account can pay only allowlisted addresses. Cancel the payout, or allow its address first.",
-  "Payouts from this wallet are paused.",
   "The wallet's balance doesn't cover the batch.",
   "A batch with this reference has other payouts. Use another reference, or upload the same file to continue it.",
   "Another beneficiary already has this address.",
@@ -84,8 +83,11 @@ const known = new Set<string>([
   "The transfer was refunded.",
 ] satisfies readonly PlainText[]);
 
-/** Texts that tell programs which request helps, and what people do in the dashboard instead. */
-const replaced: readonly { readonly pattern: RegExp; readonly shown: () => string }[] = [
+/** Texts that tell programs which request helps, and what people do in the dashboard instead; and texts that quote a person. */
+const replaced: readonly {
+  readonly pattern: RegExp;
+  readonly shown: (quoted: string | undefined) => string;
+}[] = [
   {
     pattern: /^This payout exceeds .*Another Owner must confirm you first \(POST .*\)\.$/,
     shown: () =>
@@ -98,11 +100,20 @@ const replaced: readonly { readonly pattern: RegExp; readonly shown: () => strin
     shown: () =>
       t("This change loosens protection. Another Owner must confirm you first, on the page Team."),
   },
+  {
+    pattern: /^Payouts from this wallet are paused: kill switch(?: \((.*)\))?\.$/s,
+    shown: (reason) =>
+      reason === undefined
+        ? t("Payouts from this wallet are paused.")
+        : t("Payouts from this wallet are paused: {reason}", { reason }),
+  },
 ];
 
 /** An error text of the service in the language of the page if it is a known one, in terms of the dashboard. */
 export function errorText(text: string): string {
-  const found = replaced.find(({ pattern }) => pattern.test(text));
-  if (found !== undefined) return found.shown();
+  for (const { pattern, shown } of replaced) {
+    const match = pattern.exec(text);
+    if (match !== null) return shown(match[1]);
+  }
   return known.has(text) ? translateIfKnown(text) : text;
 }
