@@ -20,6 +20,11 @@ export function readKey(request: Pick<RequestContext, "header">): string {
   );
 }
 
+/** The same for routes that require no key: null if none was sent. Rejects with invalidValue. */
+export function readOptionalKey(request: Pick<RequestContext, "header">): string | null {
+  return (request.header(keyHeader)?.trim() ?? "") === "" ? null : readKey(request);
+}
+
 /** The optional key in the format of `readKey`; null for a missing or malformed one. */
 export function findKey(request: Pick<RequestContext, "header">): string | null {
   const sentKey = request.header(keyHeader)?.trim() ?? "";

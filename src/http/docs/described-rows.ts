@@ -29,7 +29,16 @@ const own: Readonly<Record<string, readonly RejectionName[]>> = {
     ...(["payoutNotPermitted", "insufficientFunds", "addressRefused"] as const),
     ...(["payoutsBlocked", "feeUnavailable"] as const),
   ],
-  "POST /payout-batch/": ["payoutNotPermitted", "insufficientFunds", "feeOutOfRange"],
+  "POST /payout-batch/": [
+    ...([
+      "idempotencyKeyUsed",
+      "payoutNotPermitted",
+      "insufficientFunds",
+      "feeOutOfRange",
+    ] as const),
+    ...(["walletInactive", "walletNotActivated", "walletTypeInvalid", "payoutsBlocked"] as const),
+  ],
+  "POST /payout-batch/preview/": ["walletTypeInvalid"],
   "POST /payout-batch/{id}/approve/": [
     ...(["payoutNotPermitted", "insufficientFunds", "addressRefused"] as const),
     ...(["payoutsBlocked", "feeUnavailable"] as const),
@@ -82,9 +91,11 @@ const ofWallets =
 export function describedRows(route: ApiRoute): ReadonlySet<RejectionName> {
   const { method, path, document, isPublic, throttle } = route;
   const operation = `${method} ${path}`;
+  // A batch names its own rows: its key may be missing, and its payouts' rejections are faults of its file.
   const isKeyed =
-    route.beforeBody !== null ||
-    (!route.repeats && route.requestHeaders.some(({ name }) => name === "idempotency-key"));
+    operation !== "POST /payout-batch/" &&
+    !route.repeats &&
+    route.requestHeaders.some(({ name }) => name === "idempotency-key");
   const isCalculation = path.endsWith("/calculate/");
   return new Set<RejectionName>([
     ...service,

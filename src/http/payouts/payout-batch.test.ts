@@ -1,28 +1,20 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { apiServer } from "../../../test/support/api-server.ts";
+import { batchContext } from "../../../test/support/batch-context.ts";
 import { expectBooksToBalance } from "../../../test/support/check-books.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import {
   arrangeWallet,
   depositWorld,
   ownerOf,
-  readTestAddresses,
   type Wallet,
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
-import {
-  fairFee,
-  fund,
-  payee,
-  payoutSeal,
-  payoutWorld,
-} from "../../../test/support/payout-world.ts";
+import { fairFee, fund, payee, payoutWorld } from "../../../test/support/payout-world.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
-import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { approvalMessage } from "../../signer/intent.ts";
-import { payoutBatchRoutes } from "./payout-batch.ts";
+import { type PayoutBatchContext, payoutBatchRoutes } from "./payout-batch.ts";
 
 /*
  * Batches over the real server and database. An interrupted process is one whose next transaction is not started, or whose last one
@@ -35,12 +27,9 @@ const payouts = payoutWorld(world);
 type Interruption = { readonly afterPayouts: number; readonly isCommitted: boolean };
 let interruption: Interruption | null = null;
 let written = 0;
-const context = {
-  ...payouts.context,
-  db: database.db,
-  clock: world.clock,
-  random: systemRandom,
-  write: async (payout: Parameters<typeof payouts.context.write>[0]) => {
+const context: PayoutBatchContext = {
+  ...batchContext(world, payouts),
+  write: async (payout) => {
     if (interruption === null) return payouts.context.write(payout);
     const { afterPayouts, isCommitted } = interruption;
     const place = written;
@@ -49,16 +38,6 @@ const context = {
     const outcome = await payouts.context.write(payout);
     if (place === afterPayouts) throw killed();
     return outcome;
-  },
-  seal: payoutSeal,
-  approving: {
-    ...world.context,
-    seal: payoutSeal,
-    approve: approvalMessage,
-    payInternally: () => Promise.reject(new Error("no payout stays inside the service here")),
-    withdrawFromSpend: () => Promise.resolve(true),
-    approverMinAgeSeconds: 0,
-    readAddresses: readTestAddresses,
   },
 };
 const killed = () => new Error("the process was killed");

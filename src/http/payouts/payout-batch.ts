@@ -4,6 +4,7 @@ import type { ApproveContext } from "../../payouts/approve/approve-payout.ts";
 import { approveBatch } from "../../payouts/batches/approve-batch.ts";
 import { cancelBatch } from "../../payouts/batches/cancel-batch.ts";
 import {
+  assertKeyUnused,
   assertMayCreateBatches,
   type BatchRequest,
   createBatch,
@@ -15,13 +16,22 @@ import { batchRowsMax, type RowFault } from "../../payouts/batches/read-batch-ro
 import { findBatch, findShownRows, listBatches } from "../../payouts/batches/read-batches.ts";
 import type { CancelContext } from "../../payouts/cancel-payout.ts";
 import { beneficiaryName } from "../../payouts/travel-rule/read-beneficiary.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { mapPage } from "../../platform/kernel/list-query.ts";
 import type { Random } from "../../platform/kernel/random.ts";
-import { reject } from "../../platform/kernel/rejection.ts";
+import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import type { Seal } from "../../platform/kernel/seal.ts";
-import { defineDocument } from "../../platform/resources/define-document.ts";
-import { actionRoute, createRoute, getRoute, listRoute, type Route } from "../server/route.ts";
+import { type DocumentReading, defineDocument } from "../../platform/resources/define-document.ts";
+import { keyHeader, readOptionalKey } from "../deposits/idempotency-key.ts";
+import {
+  type ApiRequest,
+  actionRoute,
+  createRouteWithFaults,
+  getRoute,
+  listRoute,
+  type Route,
+} from "../server/route.ts";
 import {
   batchResource,
   previewResource,
@@ -120,7 +130,7 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
         return renderPreview(request, quote, existing, currencies);
       },
     }),
-    createRoute({
+    createRouteWithFaults({
       path: "/payout-batch/",
       summary: "Create a payout batch, or continue it",
       description:
@@ -128,11 +138,22 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
       resource: batchResource,
       document: batchDocument,
       assertAllowed: assertMayCreateBatches,
-      create: async ({ principal }, input) => {
-        const request = requestOf(input);
-        const feesMax = readFees(request, input.fees_max, currencies);
-        const { batch, faults } = await createBatch(context, principal, request, feesMax);
-        return shown(batch, principal, faults);
+      requestHeaders: [
+        {
+          name: keyHeader,
+          required: false,
+          description:
+            "A UUID4 with hyphens, new for each request. A repeated key returns 409. Without one, the reference still protects every row.",
+        },
+      ],
+      beforeBody: (request) => {
+        readOptionalKey(request);
+      },
+      create: async (request, reading) => {
+        const { principal } = request;
+        const { order, feesMax, use } = await readOrder(context, request, reading);
+        const { batch, faults } = await createBatch(context, principal, order, feesMax, use);
+        return { data: await shown(batch, principal, faults) };
       },
     }),
     actionRoute({
@@ -161,6 +182,33 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
       },
     }),
   ];
+}
+
+/** The order of a document. Rejects a used key before any fault of a member, as for a payout. */
+async function readOrder(
+  { db, currencies }: PayoutBatchContext,
+  request: ApiRequest,
+  { values, faults, fingerprint }: DocumentReading<typeof batchDocument>,
+) {
+  const { csv, reference, wallet, currency, fees_max } = values;
+  const key = readOptionalKey(request);
+  const use = key === null ? null : { key, fingerprint };
+  if (use !== null)
+    await assertKeyUnused(db, request.principal, use, { reference, walletId: wallet });
+  const [first, ...others] = faults;
+  if (first !== undefined) throw new Rejected(first, ...others);
+  const order = requestOf({
+    csv: present(csv, "a file that was read"),
+    reference: present(reference, "a reference that was read"),
+    fee_speed: values.fee_speed,
+    wallet: present(wallet, "a wallet that was read"),
+    currency: present(currency, "a currency that was read"),
+  });
+  return {
+    order,
+    use,
+    feesMax: readFees(order, present(fees_max, "fees that were read"), currencies),
+  };
 }
 
 function requestOf(input: {

@@ -1,14 +1,18 @@
 import { createHash } from "node:crypto";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { mayCreate, mayPayFrom, type Principal } from "../../accounts/principal.ts";
+import { mayCreate, mayPayFrom, mayView, type Principal } from "../../accounts/principal.ts";
 import { amountText } from "../../currencies/amount-text.ts";
 import { recordNotices } from "../../notifications/record-notices.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import { walletNotGranted } from "../approve/decide-approval-rights.ts";
+import { claimKeys, readUsedKey } from "../create/create.store.ts";
 import { createPayout } from "../create/create-payout.ts";
-import { emptyPayoutRequest } from "../payout-documents.ts";
+import { at, emptyPayoutRequest } from "../payout-documents.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
 import { batchNotice } from "./batch-notice.ts";
 import { insertBatch, readBatchOf, readBatchPayouts, readBatchRow } from "./payout-batch.store.ts";
@@ -30,6 +34,9 @@ export type BatchRequest = BatchSource & {
   readonly file: string;
 };
 
+/** The idempotency key of a request: a lower-case UUID, and the SHA-256 of its document. */
+export type BatchKey = { readonly key: string; readonly fingerprint: Uint8Array };
+
 export type BatchOutcome = {
   readonly batch: PayoutBatch;
   /** Rows whose payout was refused. They can be created by uploading the same file again. */
@@ -45,7 +52,32 @@ export function assertMayCreateBatches(principal: Principal): void {
   if (!mayCreate(principal)) reject("permissionDenied", "Your role can't create payouts.");
 }
 
-/** Quotes those payouts of a file that do not exist yet, and finds the batch under its reference. Writes nothing. Rejects as `quoteBatch`. */
+/**
+ * Rejects idempotencyKeyUsed if the key was used before. A repeated request learns from `meta` which batch it created, if its caller may
+ * view the wallet; `reference` and `walletId` are null where the document has none.
+ */
+export async function assertKeyUnused(
+  db: Executor,
+  principal: Principal,
+  { key, fingerprint }: BatchKey,
+  { reference, walletId }: { readonly reference: string | null; readonly walletId: string | null },
+): Promise<void> {
+  const { accountId } = principal;
+  const used = await readUsedKey(db, { accountId, key });
+  if (used === null) return;
+  const isSame = Buffer.from(used.fingerprint).equals(Buffer.from(fingerprint));
+  const detail = isSame
+    ? "This request has already been accepted. To continue an interrupted batch, send it again with a new key."
+    : "This key was used for another request. Use a new key for each request.";
+  const rejected = rejection("idempotencyKeyUsed", detail, { header: "idempotency-key" });
+  const maySee = isSame && walletId !== null && mayView(principal, walletId);
+  const batch = maySee && reference !== null ? await readBatchOf(db, accountId, reference) : null;
+  throw new Rejected(
+    batch === null ? rejected : { ...rejected, meta: { payout_batch_id: batch.id } },
+  );
+}
+
+/** Quotes those payouts of a file that do not exist yet, and finds the batch under its reference. Writes nothing. Rejects as `quoteBatch`, and walletTypeInvalid. */
 export async function previewBatch(
   context: BatchContext,
   principal: Principal,
@@ -55,35 +87,41 @@ export async function previewBatch(
   const existing = await findExisting(context, principal, request, rows);
   const missing = await missingRows(context, principal, existing, rows);
   const quote = await quoteBatch(context, principal, request, missing);
+  const [ofType] = quote.refusals.filter(({ name }) => name === "walletTypeInvalid");
+  if (ofType !== undefined) throw new Rejected(ofType);
   return { existing, quote: { ...quote, faults: inOrder([...faults, ...quote.faults]) } };
 }
 
 /**
  * Creates the payouts of a file. First every row is checked; then the batch is stored with an idempotency key for each row, and then
  * each row's payout is created with its key. Called again with the same reference and rows after any interruption, it creates only the
- * payouts that are missing: a key pays once. `feesMax` bounds the sum of the network fees, in units of the chain's coin.
+ * payouts that are missing: a key pays once. `feesMax` bounds the sum of the network fees, in units of the chain's coin. `use` is the key of
+ * this request, null if it has none; a request that is not rejected uses it.
  *
- * Rejects with permissionDenied, payoutNotPermitted, invalidValue (a fault of the file, a reference that belongs to other rows or to a
- * canceled batch), insufficientFunds and feeOutOfRange, and then has created nothing.
+ * Rejects with permissionDenied, idempotencyKeyUsed, payoutNotPermitted, invalidValue (a fault of the file, a reference that belongs to other
+ * rows or to a canceled batch), walletInactive, walletNotActivated, walletTypeInvalid, insufficientFunds, feeOutOfRange and payoutsBlocked, and
+ * then has created nothing.
  */
 export async function createBatch(
   context: BatchContext & { readonly random: Random },
   principal: Principal,
   request: BatchRequest,
   feesMax: bigint,
+  use: BatchKey | null,
 ): Promise<BatchOutcome> {
   assertMayCreateBatches(principal);
+  if (!mayView(principal, request.walletId))
+    reject("invalidValue", "There is no such wallet.", at.wallet);
   if (!mayPayFrom(principal, request.walletId))
-    reject("invalidValue", "Select a wallet that you may pay from.", {
-      pointer: "/data/relationships/wallet",
-    });
+    reject(walletNotGranted.name, walletNotGranted.detail, at.wallet);
   const { rows, faults } = readBatchRows(request.file);
   refuse(faults);
   const existing = await findExisting(context, principal, request, rows);
   const missing = await missingRows(context, principal, existing, rows);
   const quote = await quoteBatch(context, principal, request, missing);
+  const isComplete = existing !== null && missing.length === 0;
+  if (!isComplete) refuse(existing === null ? unpaused(quote) : [], quote.refusals);
   if (existing === null) {
-    refuse(inOrder(quote.faults));
     if (!quote.isCovered)
       reject("insufficientFunds", "The wallet's balance doesn't cover the batch.", csvPointer);
   }
@@ -95,7 +133,11 @@ export async function createBatch(
         pointer: "/data/attributes/fees_max",
       },
     );
-  const batch = existing ?? (await storeBatch(context, principal, request, rows, quote));
+  const order = { request, rows, use };
+  const batch =
+    existing === null
+      ? await storeBatch(context, principal, order, quote)
+      : await continueBatch(context, principal, order, existing);
   const keys = new Map(
     (await readBatchPayouts(context.db, principal.accountId, batch.id)).map(({ number, key }) => [
       number,
@@ -161,13 +203,42 @@ async function missingRows(
   return missing;
 }
 
-async function storeBatch(
-  { db, clock, random, currencies, freezeRates }: BatchContext & { readonly random: Random },
+type BatchOrder = {
+  readonly request: BatchRequest;
+  readonly rows: readonly BatchRow[];
+  readonly use: BatchKey | null;
+};
+
+/** Uses the request's key. Another request may have used it since it was looked up. */
+async function useKey(
+  tx: Executor,
   principal: Principal,
-  request: BatchRequest,
-  rows: readonly BatchRow[],
+  { request, use }: BatchOrder,
+  now: Instant,
+): Promise<void> {
+  if (use === null) return;
+  const [ids] = await claimKeys(tx, [{ accountId: principal.accountId, ...use }], now);
+  if (ids == null) await assertKeyUnused(tx, principal, use, request);
+}
+
+async function continueBatch(
+  { db, clock }: BatchContext,
+  principal: Principal,
+  order: BatchOrder,
+  existing: PayoutBatch,
+): Promise<PayoutBatch> {
+  await db.transaction((tx) => useKey(tx, principal, order, clock.now()));
+  return existing;
+}
+
+async function storeBatch(
+  context: BatchContext & { readonly random: Random },
+  principal: Principal,
+  order: BatchOrder,
   { totalUnits, needsApproval }: BatchQuote,
 ): Promise<PayoutBatch> {
+  const { db, clock, random, currencies, freezeRates } = context;
+  const { request, rows } = order;
   const { accountId, memberId } = principal;
   const { reference, walletId, currencyId } = request;
   const currency = currencies.get(currencyId);
@@ -186,6 +257,7 @@ async function storeBatch(
   };
   const findRate = await freezeRates();
   const id = await db.transaction(async (tx) => {
+    await useKey(tx, principal, order, now);
     const inserted = await insertBatch(tx, batch, now);
     if (inserted === null) return null;
     await recordAudit(tx, {
@@ -261,8 +333,15 @@ function digestOf({ walletId, currencyId }: BatchSource, rows: readonly BatchRow
     .digest();
 }
 
-function refuse(faults: readonly RowFault[]): void {
-  const [first, ...others] = faults.slice(0, faultsMax).map(rejectionOf);
+/** The faults of the rows themselves, without the pauses that each of them meets. */
+function unpaused({ faults, refusals }: BatchQuote): readonly RowFault[] {
+  return inOrder(
+    faults.filter(({ detail }) => !refusals.some((refusal) => refusal.detail === detail)),
+  );
+}
+
+function refuse(faults: readonly RowFault[], refusals: readonly Rejection[] = []): void {
+  const [first, ...others] = [...faults.slice(0, faultsMax).map(rejectionOf), ...refusals];
   if (first !== undefined) throw new Rejected(first, ...others);
 }
 

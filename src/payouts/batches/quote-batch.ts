@@ -5,10 +5,12 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { multiplyByRate, type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
-import { pointerOf, Rejected, reject } from "../../platform/kernel/rejection.ts";
+import { pointerOf, Rejected, type Rejection, reject } from "../../platform/kernel/rejection.ts";
 import { readLimitUsage } from "../approve/limits.ts";
+import { pauseFaults } from "../controls/pause.ts";
 import { type Calculation, calculatePayout } from "../create/calculate.ts";
 import type { CreatePayoutContext } from "../create/create-payout.ts";
+import { walletFaults } from "../create/decide-new-payout.ts";
 import type { PayoutFacts } from "../create/facts.store.ts";
 import { at } from "../payout-documents.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
@@ -45,6 +47,8 @@ export type QuotedRow = {
 export type BatchQuote = {
   readonly rows: readonly QuotedRow[];
   readonly faults: readonly RowFault[];
+  /** Why no payout can be created now, whatever the rows say: the wallet's own faults, and pauses of payouts. */
+  readonly refusals: readonly Rejection[];
   readonly totalUnits: bigint;
   readonly commissionUnits: bigint;
   /** In the chain's coin. */
@@ -104,6 +108,7 @@ export async function quoteBatch(
   return {
     rows: quoted,
     faults,
+    refusals: refusalsOf(principal, source, currency, facts, faults),
     totalUnits,
     commissionUnits,
     feeUnits,
@@ -136,6 +141,24 @@ async function findSource(
   });
   if (facts.wallet === null) reject("invalidValue", "There is no such wallet.", at.wallet);
   return { currency, facts };
+}
+
+/** As the creation of one payout refuses it. The node's pause counts only if a row meets it: payouts inside the service do not need the node. */
+function refusalsOf(
+  principal: Principal,
+  { walletId }: BatchSource,
+  currency: Currency,
+  facts: PayoutFacts,
+  faults: readonly RowFault[],
+): readonly Rejection[] {
+  const pausesFor = (kind: "internal" | "chain") =>
+    pauseFaults("payoutsBlocked", facts.pauses, currency, { kind });
+  const ofChain = pausesFor("chain");
+  const isMet = faults.some(({ detail }) => ofChain.some((pause) => pause.detail === detail));
+  return [
+    ...walletFaults({ principal, facts, request: { wallet: walletId } }),
+    ...(isMet ? ofChain : pausesFor("internal")),
+  ];
 }
 
 async function quoteRow(
