@@ -99,10 +99,12 @@ export function payoutWorld(
 ): PayoutWorld {
   const { database, clock } = world;
   const fees: PayoutWorld["fees"] = { answer: fairFee, receiver: { kind: "ready" }, requests: [] };
+  const findPayeeAddressing =
+    settings.findPayeeAddressing ?? ((chain: string) => testAddressing[chain] ?? null);
   const context: CreatePayoutContext = {
     ...world.context,
     findKeyspace: (id) => testKeyspace(id) ?? evmKeyspace(testCurrencies.get(id)),
-    findPayeeAddressing: (chain) => testAddressing[chain] ?? null,
+    findPayeeAddressing,
     quoteFees: (question) => {
       fees.requests.push(question);
       const { answer, receiver } = fees;
@@ -117,7 +119,7 @@ export function payoutWorld(
     readFacts: createReadPayoutFacts(database.db, clock, (currency, row) =>
       availabilityFromRow(currency, chains, row),
     ),
-    findOwnDestination: createFindInternalDestination(database.db),
+    findOwnDestination: createFindInternalDestination(database.db, findPayeeAddressing),
     write: createPayoutWriter({
       db: database.db,
       clock,

@@ -42,17 +42,18 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const settings = config.payouts;
   const positions = positionLimits(config, currencies);
   const travelRuleThresholds = configAmounts(currencies, settings?.travel_rule_from ?? {});
+  const findPayeeAddressing = (chain: string) => payeeAddressing(foundation, chain);
   const shared = {
     currencies,
     findRate,
     findKeyspace,
     quoteFees,
     findPositionFault: createFindPositionFault(db, positions),
-    findPayeeAddressing: (chain: string) => payeeAddressing(foundation, chain),
+    findPayeeAddressing,
     readFacts: createReadPayoutFacts(db, clock, (currency, row) =>
       availabilityFromRow(currency, foundation.chainSwitches, row),
     ),
-    findOwnDestination: createFindInternalDestination(db),
+    findOwnDestination: createFindInternalDestination(db, findPayeeAddressing),
     travelRuleThresholds,
   } satisfies CalculateContext;
   const creating: PayoutCreateContext = {

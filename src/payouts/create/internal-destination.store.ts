@@ -1,4 +1,5 @@
 import type { WalletStatus, WalletType } from "../../accounts/wallets/wallet.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
 import { answersByPlace } from "../../platform/db/answers-by-place.ts";
 import { type Database, statement } from "../../platform/db/database.ts";
 import { microBatch } from "../../platform/db/micro-batch.ts";
@@ -25,7 +26,7 @@ export type DestinationQuestion = {
 };
 
 export type DestinationFacts = {
-  /** Our deposit, wallet or reserved address; null for any other destination. */
+  /** Our deposit (its address in the canonical spelling), wallet or reserved address; null for any other destination. */
   readonly internal: InternalDestination | null;
   /** Whether the account is restricted to allowlisted addresses. */
   readonly isAllowlistOnly: boolean;
@@ -35,7 +36,12 @@ export type DestinationFacts = {
 /** Looks up a destination among our own deposits, wallets and addresses; concurrent questions share a statement. */
 export type FindInternalDestination = (question: DestinationQuestion) => Promise<DestinationFacts>;
 
-export function createFindInternalDestination(db: Database): FindInternalDestination {
+/** `findPayeeAddressing` is null for chains whose addresses this deployment cannot parse; their spelling stays. */
+export function createFindInternalDestination(
+  db: Database,
+  findPayeeAddressing: (chain: string) => PayeeAddressing | null,
+): FindInternalDestination {
+  const canonical = (row: Row): Row => inCanonicalSpelling(row, findPayeeAddressing);
   return microBatch(
     async (questions) => {
       const parts = questions.map(({ payee }) => partsOf(payee));
@@ -49,8 +55,9 @@ export function createFindInternalDestination(db: Database): FindInternalDestina
         parts.map(({ paymentPageId }) => paymentPageId),
         parts.map(({ walletId }) => walletId),
       ]);
+      const listed = await listedDeposits(db, questions, rows.map(canonical));
       return answersByPlace(questions, rows, (row) =>
-        factsFromRow(present(row, "facts of a destination")),
+        factsFromRow(canonical(present(row, "facts of a destination")), listed),
       );
     },
     { slots: 2, maxSize: 128 },
@@ -90,8 +97,7 @@ const find = statement<Row>(
      w.currency as wallet_currency,
      account.pays_book_only,
      exists (select from address_book k where k.account_id = input.account_id and k.chain = input.chain
-       and k.address = coalesce(input.address, d.address)
-       and k.tag is not distinct from coalesce(input.tag, d.tag)) as is_in_book
+       and k.address = input.address and k.tag is not distinct from coalesce(input.tag, d.tag)) as is_in_book
    from unnest($1::bigint[], $2::text[], $3::text[], $4::text[], $5::text[], $6::text[], $7::uuid[], $8::bigint[])
      with ordinality as input (account_id, chain, keyspace, watch_key, address, tag, payment_page_id, wallet_id, place)
    join account on account.id = input.account_id
@@ -104,6 +110,56 @@ const find = statement<Row>(
      limit 1) as d on true
    left join wallet w on w.account_id = input.account_id and w.id = input.wallet_id`,
 );
+
+/**
+ * A deposit keeps the address as it shows it (an X-address, a legacy address); the allowlist, and payouts, name every destination in one
+ * spelling.
+ */
+function inCanonicalSpelling(
+  row: Row,
+  findPayeeAddressing: (chain: string) => PayeeAddressing | null,
+): Row {
+  const { deposit_chain: chain, deposit_address: address, deposit_tag: tag } = row;
+  if (row.deposit_id === null || chain === null || address === null) return row;
+  const meant = findPayeeAddressing(chain)?.parse(address, tag) ?? null;
+  if (meant === null) return row;
+  return {
+    ...row,
+    deposit_address: meant.address,
+    deposit_address_type: meant.addressType ?? "",
+    deposit_tag: meant.tag,
+  };
+}
+
+const findListed = statement<{ readonly place: string }>(
+  "own-destination.find-listed",
+  `select input.place from unnest($1::text[], $2::bigint[], $3::text[], $4::text[], $5::text[])
+     as input (place, account_id, chain, address, tag)
+   where exists (select from address_book k where k.account_id = input.account_id and k.chain = input.chain
+     and k.address = input.address and k.tag is not distinct from input.tag)`,
+);
+
+/** The places of those questions about a deposit, by accounts that pay allowlisted addresses only, whose address is allowlisted. */
+async function listedDeposits(
+  db: Database,
+  questions: readonly DestinationQuestion[],
+  rows: readonly Row[],
+): Promise<ReadonlySet<string>> {
+  const asked = rows.flatMap((row) => {
+    const question = questions[Number(row.place) - 1];
+    const isAsked = question?.payee.kind === "deposit" && row.pays_book_only;
+    return isAsked && row.deposit_address !== null ? [{ row, question }] : [];
+  });
+  if (asked.length === 0) return new Set();
+  const found = await db.query(findListed, [
+    asked.map(({ row }) => row.place),
+    asked.map(({ question }) => question.accountId),
+    asked.map(({ question }) => question.chain),
+    asked.map(({ row }) => row.deposit_address),
+    asked.map(({ row }) => row.deposit_tag),
+  ]);
+  return new Set(found.map(({ place }) => place));
+}
 
 function partsOf(payee: DestinationQuestion["payee"]) {
   const none = { keyspace: null, watchKey: null, address: null, tag: null };
@@ -119,11 +175,11 @@ function partsOf(payee: DestinationQuestion["payee"]) {
   }
 }
 
-function factsFromRow(row: Row): DestinationFacts {
+function factsFromRow(row: Row, listed: ReadonlySet<string>): DestinationFacts {
   return {
     internal: destinationFromRow(row),
     isAllowlistOnly: row.pays_book_only,
-    isAllowlisted: row.is_in_book,
+    isAllowlisted: row.is_in_book || listed.has(row.place),
   };
 }
 

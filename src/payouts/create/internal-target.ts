@@ -12,7 +12,7 @@ export type TargetDeposit = {
   /** The payment currency; null until the payer selects one. */
   readonly currency: CurrencyId | null;
   readonly chain: string | null;
-  /** Null until an address is assigned. */
+  /** Null until an address is assigned. In the canonical spelling where a payout names it, otherwise as the deposit shows it. */
   readonly address: string | null;
   readonly addressType: string;
   readonly tag: string | null;

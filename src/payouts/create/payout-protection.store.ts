@@ -109,11 +109,14 @@ const unlisted = statement<{ readonly id: string }>(
    where p.account_id = $1 and p.id = $2 and account.pays_book_only and p.address is not null
      and not exists (select from address_book k where k.account_id = p.account_id and k.chain = p.chain
        and k.address = p.address and k.tag is not distinct from p.tag)
-     and not (p.target_deposit is not null and exists (
-       select from deposit d where d.account_id = p.account_id and d.id = p.target_deposit_id))`,
+     and not exists (
+       select from deposit d where d.account_id = p.account_id and d.payment_page_id = p.target_deposit)`,
 );
 
-/** Whether the account requires its allowlist and it does not contain the payout's address. The account's own deposits need no entry. */
+/**
+ * Whether the account requires its allowlist and it does not contain the payout's address. The account's own deposits, named as
+ * target_deposit, need no entry, also where they are paid on the chain.
+ */
 export async function isUnlisted(
   tx: Executor,
   { accountId, id }: { readonly accountId: string; readonly id: string },

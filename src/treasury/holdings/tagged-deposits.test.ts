@@ -176,7 +176,7 @@ describe("deposits of a shared account", () => {
     const [account] = await sql<{ id: string }>(
       `insert into account (name, webhook_secret_sealed, created_at) values ('Test', '\\x00', '2026-01-01Z') returning id`,
     );
-    const find = createFindInternalDestination(db);
+    const find = createFindInternalDestination(db, () => addressing);
     const ask = async (destination: Destination) => {
       const watchKey = addressing.watchKey(destination);
       const payee = { kind: "address", ...destination, keyspace, watchKey } as const;

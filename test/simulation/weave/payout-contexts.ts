@@ -55,7 +55,7 @@ export function creatingContext(site: PayoutSite, db: Database): CreatePayoutCon
       }),
     findPositionFault: () => Promise.resolve(null),
     readFacts: createReadPayoutFacts(db, clock, () => "available"),
-    findOwnDestination: createFindInternalDestination(db),
+    findOwnDestination: createFindInternalDestination(db, () => addressing),
     write: createPayoutWriter({
       db,
       clock,
