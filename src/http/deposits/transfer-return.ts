@@ -53,11 +53,13 @@ export function transferReturnRoutes(context: RefundRequestContext): readonly Ro
       resource: transferDefinition,
       document: returnDocument,
       requestHeaders: [{ ...refundKeyHeader, required: true }],
+      beforeBody: (request) => {
+        readKey(request);
+      },
       act: async (request, reading) => {
         const { id } = request;
         const { reason } = reading.values;
         const act = await actOnTransfer(db, request.principal, id, reason ?? "");
-        readKey(request);
         if (act === null) return null;
         const { principal } = act;
         const money = await findMoney(db, { principal, id });

@@ -426,6 +426,11 @@ describe("POST /unattributed/{id}/return/", () => {
       "428",
       "1003 idempotency-key",
     ]);
+    const unread = await api.ask("POST", `/unattributed/${id}/return/`, {
+      as: operator,
+      body: "{",
+    });
+    expect(faults(unread)).toEqual(["428", "1003 idempotency-key"]);
     expect((await returned(id, { address: payer })).status).toBe(200);
   });
 

@@ -141,10 +141,12 @@ function returnRoutes(context: Context, payouts: PayoutCreateContext): readonly 
       resource: receiptResource,
       document: returnDocument,
       requestHeaders: [{ ...refundKeyHeader, required: true }],
+      beforeBody: (request) => {
+        readKey(request);
+      },
       act: async (request, reading) => {
         const { principal, id } = request;
         await assertOperator(db, principal);
-        readKey(request);
         const money = await findReturnable(db, context, principal.accountId, id);
         if (money === null) return null;
         const reason = reading.values.reason ?? "";

@@ -252,6 +252,7 @@ export function actionRouteWithFaults<
     readonly resource: Resource;
     readonly document: Document;
     readonly requestHeaders?: readonly HeaderDescription[];
+    readonly beforeBody?: (context: RequestContext) => void;
     readonly act: (
       request: ApiRequest,
       reading: DocumentReading<Document>,
@@ -263,6 +264,7 @@ export function actionRouteWithFaults<
     document: { id: "ignored", ...route.document },
     answersFaults: true,
     requestHeaders: route.requestHeaders ?? [],
+    beforeBody: route.beforeBody ?? null,
     handle: {
       answers: "one",
       run: async (call, reading) =>
