@@ -19,13 +19,14 @@ import {
 import { useEtherShop } from "../../../test/support/ether-shop.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { operate, type SendOptions } from "../../../test/support/paying-back.ts";
-import { payee, payoutDigest } from "../../../test/support/payout-world.ts";
+import { fairFee, payee, payoutDigest } from "../../../test/support/payout-world.ts";
 import { actOnOwnAccount } from "../../accounts/operator-act.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { releaseTransfer } from "../../deposits/resolve/release-transfer.ts";
 import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 import type { TransferRecord } from "../../deposits/transfers/transfer.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { transferReturnRoutes } from "./transfer-return.ts";
 
@@ -38,6 +39,9 @@ const site = useEtherShop({ isScreened: true });
 const { database, world, returned, payoutOf, payouts } = site;
 const payer = "0x52908400098527886E0F7030069857D2E4169EE7";
 const other = "0x8617E340B3D01FA5F11F306F4090FD50E238070D";
+const api = apiServer(transferReturnRoutes({ deposits: world.context, payouts: payouts.context }), {
+  clock: world.clock,
+});
 let wallet: Wallet;
 beforeEach(async () => {
   wallet = await arrangeWallet(world);
@@ -157,6 +161,12 @@ describe("a rejected return", () => {
     const { transfer } = await blocked([payer, other]);
     const at = (name: string) => `1007 /data/attributes/${name}`;
     await expectRefused(transfer, { key: null }, ["428", "1003 idempotency-key"]);
+    // The header comes before the body.
+    const unread = await api.ask("POST", `/transfer/${transfer.id}/return/`, {
+      as: ownerOf(transfer.accountId),
+      body: "{",
+    });
+    expect(faults(unread)).toEqual(["428", "1003 idempotency-key"]);
     await expectRefused(transfer, { attributes: { travel_rule_info: undefined } }, [
       ...["400", at("address"), at("travel_rule_info")],
     ]);
@@ -214,10 +224,6 @@ describe("a rejected return", () => {
 });
 
 describe("a quote for returning a blocked payment", () => {
-  const api = apiServer(
-    transferReturnRoutes({ deposits: world.context, payouts: payouts.context }),
-    { clock: world.clock },
-  );
   const quote = async (transfer: TransferRecord, to: string, as = ownerOf(transfer.accountId)) => {
     await operate(database, transfer.accountId);
     return ask(transfer, to, as);
@@ -239,6 +245,18 @@ describe("a quote for returning a blocked payment", () => {
       travel_rule_from: null,
     });
     expect(answer.one.attributes["fee"]).toMatchObject({ medium: "0.000000000000000200" });
+  });
+
+  it("warns of a large fee, but not of the empty wallet that the fee is not taken from", async () => {
+    const { transfer } = await blocked();
+    const warning = async (medium: bigint) => {
+      payouts.fees.answer = { ...fairFee, medium, warning: 2 };
+      const { fee } = (await quote(transfer, payee)).one.attributes as { fee: JsonObject };
+      payouts.fees.answer = fairFee;
+      return fee["warning"];
+    };
+    const tenth = units("0.05", eth);
+    expect([await warning(tenth), await warning(tenth + 1n)]).toEqual([null, 1]);
   });
 
   it("rejects wrong addresses, payments that are not blocked, and callers who may not view it", async () => {

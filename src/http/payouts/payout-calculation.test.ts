@@ -44,6 +44,7 @@ type Question = {
   readonly amount?: JsonValue | undefined;
   readonly to_address?: JsonValue | undefined;
   readonly tag?: JsonValue;
+  readonly force_blockchain?: JsonValue;
   readonly as?: Principal | null;
 };
 
@@ -51,7 +52,8 @@ function calculate(question: Question = {}) {
   const related = (type: string, id: JsonValue | undefined): JsonObject =>
     id === undefined ? {} : { [type]: { data: { type, id } } };
   const attributes = Object.entries({ amount: "1", to_address: payee, ...question }).filter(
-    ([name, value]) => ["amount", "to_address", "tag"].includes(name) && value !== undefined,
+    ([name, value]) =>
+      ["amount", "to_address", "tag", "force_blockchain"].includes(name) && value !== undefined,
   ) as [string, JsonValue][];
   const named = "wallet" in question ? question.wallet : wallet.walletId;
   return api.ask("POST", "/payout/calculate/", {
@@ -142,6 +144,29 @@ describe("POST /payout/calculate/", () => {
       fee: { low: "0.000000000000000000", high: "0.000000000000000000", warning: null },
     });
     expect(fees.requests).toEqual([]);
+  });
+
+  it("returns the chain's fee for an address of this service if a Merchant wallet forces it", async () => {
+    const merchant = await arrangeWallet(world, { type: 1, currency: wallet.currency });
+    await fund(world, merchant, "10");
+    const { address } = await arrangeDeposit(world, wallet);
+    const question = { wallet: merchant.walletId, currency: "1002", to_address: address };
+    const as = ownerOf(merchant.accountId);
+    const forced = await calculate({ ...question, as, force_blockchain: true });
+    expect(forced.one.attributes).toMatchObject({
+      is_internal: true,
+      fee: { low: "0.000000000000000100", medium: "0.000000000000000200" },
+    });
+    expect(fees.requests).toHaveLength(1);
+    const plain = await calculate({ ...question, as, force_blockchain: false });
+    expect(plain.one.attributes).toMatchObject({
+      is_internal: true,
+      fee: { medium: "0.000000000000000000" },
+    });
+    expect(faults(await calculate({ to_address: address, force_blockchain: true }))).toEqual([
+      "400",
+      "1007 /data/attributes/force_blockchain",
+    ]);
   });
 
   describe("for a Merchant wallet", () => {
@@ -269,6 +294,21 @@ describe("POST /payout/calculate/", () => {
       expect(faults(await calculate(request))).toEqual(["400", "4007 /data/attributes/to_address"]);
       const ether = await arrangeDeposit(world, wallet);
       expect((await calculate({ to_address: ether.address })).status).toBe(200);
+    });
+
+    it("names the cause if the currency cannot be used", async () => {
+      for (const [column, code, detail] of [
+        ["is_disabled", "6002", "ETH is disabled."],
+        ["is_unavailable", "6015", "ETH is not available."],
+        ["is_unpaid", "6017", "The listing fee for ETH has not been paid."],
+      ] as const) {
+        await database.sql(
+          `insert into currency_state (currency, ${column}) values ('1002', true)`,
+        );
+        const { errors } = await calculate();
+        await database.sql("delete from currency_state");
+        expect(errors).toMatchObject([{ code, detail }]);
+      }
     });
 
     it("rejects a disabled currency (6002)", async () => {

@@ -20,7 +20,10 @@ export const calculationDefinition = defineResource({
   type: "payout-calculation",
   description: "What a payout would cost now.",
   attributes: {
-    is_internal: described(boolean, "The address belongs to this service, so there is no fee."),
+    is_internal: described(
+      boolean,
+      "The address belongs to this service: without force_blockchain there is no fee.",
+    ),
     fee: {
       type: "object",
       required: ["low", "medium", "high", "dust_amount", "warning", "currency"],
@@ -50,6 +53,10 @@ const calculationDocument = defineDocument({
     to_address: { kind: "String", maxLength: 128, required: true },
     tag: { kind: "String", maxLength: 64 },
     tag_type: { kind: "String", maxLength: 64 },
+    force_blockchain: {
+      kind: "Boolean",
+      description: "Quote a payment on the chain although the address belongs to this service.",
+    },
     wallet: { kind: "Relationship", resource: "wallet", required: true },
     currency: { kind: "Relationship", resource: "currency" },
   },
@@ -97,5 +104,6 @@ function questionOf(
     toAddress: present(values.to_address, "an address that was read"),
     tag: values.tag ?? null,
     tagType: values.tag_type ?? null,
+    forceBlockchain: values.force_blockchain === true,
   };
 }

@@ -4,6 +4,7 @@ import { type FeeQuote, FeesTooHigh } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import { amountText } from "../../currencies/amount-text.ts";
 import type { ChainId, Currency } from "../../currencies/currency.ts";
+import { currencyRejection } from "../../currencies/currency-rejection.ts";
 import type { Keyspace } from "../../currencies/keyspace.ts";
 import type { FindRate } from "../../currencies/rates/current-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
@@ -29,6 +30,7 @@ import {
   travelRuleFrom,
 } from "../travel-rule/travel-rule.ts";
 import { balanceIn } from "./balance-in.ts";
+import { isLargeFee } from "./create-quote-fees.ts";
 import { decideRoute, type RouteDecision } from "./decide-route.ts";
 import { minimumFaults } from "./decide-terms.ts";
 import type { PayoutFacts, ReadPayoutFacts, WalletFacts } from "./facts.store.ts";
@@ -60,11 +62,14 @@ export type CalculationRequest = {
   /** As in a payout. */
   readonly tag: string | null;
   readonly tagType: string | null;
+  /** Quotes the payment on the chain, also to an address of this service. Merchant wallets only, as in a payout. */
+  readonly forceBlockchain?: boolean;
   /** True if the payout's funds arrive together with it: the balance need not cover them, and no commission is charged. */
   readonly isIncoming?: boolean;
 };
 
 export type Calculation = {
+  /** The address belongs to this service: unless the payment is forced onto the chain, it costs nothing. */
   readonly isInternal: boolean;
   readonly quote: FeeQuote;
   /** The coin in which fees are paid. */
@@ -106,7 +111,7 @@ export async function calculatePayout(
   const addressing = context.findPayeeAddressing(chain);
   const payee = { address: request.toAddress, tag: request.tag, tag_type: request.tagType };
   const named = readAddress(payee, currency, addressing);
-  const [{ route, faults: routeFaults }, rate] = await Promise.all([
+  const [{ route, faults: routeFaults, isOwn }, rate] = await Promise.all([
     findRoute(context, principal, request, { wallet, currency, chain, addressing }, named.payee),
     findWalletRate(context, wallet, currency),
   ]);
@@ -133,7 +138,7 @@ export async function calculatePayout(
   const commission = { units: amounts.commissionUnits, currency: currency.id };
   if (route === null) reject("addressRefused", "This address can't receive payouts.", at.address);
   if (route.kind === "internal") {
-    return { isInternal: true, quote: free, feeCurrency, commission, ...rule };
+    return { isInternal: isOwn, quote: free, feeCurrency, commission, ...rule };
   }
   const payment = {
     destination: route.destination,
@@ -144,15 +149,24 @@ export async function calculatePayout(
       ? amounts.units
       : balanceIn(currency, wallet, rate, context.currencies);
   const { walletId } = request;
-  const quote = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
-  if (quote === null)
+  const answer = await quoteOrNull(context.quoteFees, { chain, payment, walletId, balance });
+  if (answer === null)
     reject("feeUnavailable", `No network fee for ${currency.alpha} is available right now.`);
+  const isFeeDeducted = request.isIncoming === true && feeCurrency.id === currency.id;
+  const quote = isFeeDeducted
+    ? { ...answer, warning: warningOfRefund(answer, amounts.units) }
+    : answer;
   const [fault, ...more] = [
     ...receiverFaults(quote.receiver, amounts.units, currency, at),
     ...reserveFaults(quote, amounts.units, currency, at.amount),
   ];
   if (fault !== undefined) throw new Rejected(fault, ...more);
-  return { isInternal: false, quote, feeCurrency, commission, ...rule };
+  return { isInternal: isOwn, quote, feeCurrency, commission, ...rule };
+}
+
+/** A refund pays its fee out of itself: whatever the wallet holds, its balance stays as it is, so only a large fee is worth a warning. */
+function warningOfRefund({ medium }: FeeQuote, units: bigint): FeeQuote["warning"] {
+  return isLargeFee(medium, units) ? 1 : null;
 }
 
 /** Rejects conversions beyond the operator's position limits. Refunds convert nothing. */
@@ -227,7 +241,7 @@ async function findSubject(
 async function findRoute(
   context: CalculateContext,
   principal: Principal,
-  { walletId }: CalculationRequest,
+  { walletId, forceBlockchain = false }: CalculationRequest,
   subject: {
     readonly wallet: WalletFacts;
     readonly currency: Currency;
@@ -235,7 +249,7 @@ async function findRoute(
     readonly addressing: PayeeAddressing | null;
   },
   payee: NamedPayee,
-): Promise<RouteDecision> {
+): Promise<RouteDecision & { readonly isOwn: boolean }> {
   const { wallet, currency, chain, addressing } = subject;
   const { accountId } = principal;
   const keyspace = context.findKeyspace(currency.id)?.name ?? null;
@@ -253,8 +267,9 @@ async function findRoute(
           }
         : payee,
   });
-  return decideRoute({
-    request: { force_blockchain: false, targetWalletPointer: "" },
+  const { internal } = destination;
+  const decision = decideRoute({
+    request: { force_blockchain: forceBlockchain, targetWalletPointer: "" },
     payee,
     destination,
     accountId,
@@ -265,6 +280,7 @@ async function findRoute(
     walletType: wallet.type,
     mayView: (id) => mayView(principal, id),
   });
+  return { ...decision, isOwn: internal?.kind === "deposit" && internal.currency === currency.id };
 }
 
 /** The ask at which a payout would be charged; null without a fresh price. */
@@ -341,7 +357,7 @@ function currencyFaults(
       : []),
     ...(availability === "available"
       ? []
-      : [rejection(availability, `${currency.alpha} can't be paid out right now.`, at.currency)]),
+      : [currencyRejection(currency, availability, at.currency)]),
   ];
 }
 

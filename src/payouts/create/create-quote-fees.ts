@@ -136,6 +136,11 @@ async function holdingOf(
 /** A fee above a tenth of the amount is large. */
 const largeFeeTimes = 10n;
 
+/** Whether the interface's warning 1 applies; both in units of the same coin. */
+export function isLargeFee(feeUnits: bigint, units: bigint): boolean {
+  return feeUnits * largeFeeTimes > units;
+}
+
 /**
  * The interface's warning for a payment from an account: 2 if the balance does not cover the amount and the low fee,
  * 1 for a large fee, 3 if the remainder is below the low fee. Null for tokens, whose fee is in another currency.
@@ -148,7 +153,7 @@ function warningOfAccount(
   const { currency, units } = payment.amount;
   if (currency !== coin) return null;
   if (balance - units < low) return 2;
-  if (medium * largeFeeTimes > units) return 1;
+  if (isLargeFee(medium, units)) return 1;
   const left = balance - units - medium;
   return left > 0n && left < low ? 3 : null;
 }
