@@ -17,7 +17,7 @@ const uint64Max = 2n ** 64n - 1n;
 /**
  * Reads the tag of a receiver and its type, as a request names them, on a chain with that kind of tags: "XRP: destination tag
  * (unsigned integer). XLM: memo matching tag_type. TON: free-form comment. Null otherwise." `who` begins the sentence about
- * members that the receiver does not take ("ETH take no tag.").
+ * members that the receiver does not take ("ETH payouts take no tag.").
  */
 export function readTag(
   kind: TagKind | null,

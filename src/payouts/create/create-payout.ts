@@ -72,7 +72,11 @@ export type PayoutOrder = {
   readonly waitsInBatch?: boolean;
 };
 
-export type CreatedPayout = { readonly payout: Payout; readonly travelRule: TravelRuleInfo };
+export type CreatedPayout = {
+  readonly payout: Payout;
+  /** As the request gave it; null if it gave none. */
+  readonly travelRule: TravelRuleInfo | null;
+};
 
 /** How often a payout is decided while its account's limits or allowlist change. */
 const protectionTries = 5;
@@ -132,7 +136,6 @@ export async function createPayout(
     context,
   );
   const terms = await assertFee(context, decision, currency, request.wallet);
-  const travelRule = request.travelRule ?? noTravelRule;
   const outcome = await write(context, {
     terms,
     use: keyUse(principal, order),
@@ -140,7 +143,7 @@ export async function createPayout(
     limits: facts.limits,
     listed: listedDestination(reading.payee, currency, destination, principal),
     needsApproval: waitsInBatch || principal.role === "withdrawals_with_approval",
-    travelRule,
+    travelRule: request.travelRule ?? noTravelRule,
     incoming: order.incoming,
     findRate,
     waitsInBatch,
@@ -150,7 +153,7 @@ export async function createPayout(
   // A limit that was lowered while the fee was quoted must not be passed: everything is decided again.
   if (outcome.kind === "protectionChanged")
     return createAgain(context, principal, order, triesLeft);
-  return { payout: createdPayout(outcome, principal, order), travelRule };
+  return { payout: createdPayout(outcome, principal, order), travelRule: request.travelRule };
 }
 
 function keyUse(
@@ -335,10 +338,10 @@ function keyUsed(
 ): Rejected {
   const { wallet: walletId } = order.request;
   const isSame = Buffer.from(fingerprint).equals(Buffer.from(order.fingerprint));
+  const maySee = isSame && walletId !== null && mayView(principal, walletId);
   const detail = isSame
-    ? "This request has already been accepted; see the payout that it created."
+    ? `This request has already been accepted${maySee ? "; see the payout that it created" : ""}.`
     : "This key was used for another request. Use a new key for each request.";
   const used = rejection("idempotencyKeyUsed", detail, { header: "idempotency-key" });
-  const maySee = isSame && walletId !== null && mayView(principal, walletId);
   return new Rejected(maySee ? { ...used, meta: { payout_id: payoutId } } : used);
 }

@@ -416,7 +416,7 @@ describe("faults", () => {
   it("of the same place and different kinds are all reported", () => {
     expect(faults({ wallet: { status: walletStatus.inactive, payoutsBlocked: true } })).toEqual([
       "walletInactive relationships/wallet: The wallet is inactive or still being registered.",
-      "payoutsBlocked relationships/wallet: Payouts from this wallet are paused.",
+      "payoutsBlocked relationships/wallet: Payouts from this wallet are paused: kill switch.",
     ]);
   });
 

@@ -268,13 +268,13 @@ describe("a refused payment", () => {
         { isForced: true },
       ],
       "This deposit has no address yet.",
-      forced,
+      named,
     ],
     [
       "on the chain to a deposit of a chain that is not configured",
       ["ETH", deposit("ETH"), "deposit", { isForced: true, addressing: null }],
       "This deposit has no address yet.",
-      forced,
+      named,
     ],
     [
       "on the chain from a wallet of another type",

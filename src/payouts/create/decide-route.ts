@@ -130,7 +130,7 @@ function onChain({ addressing }: RouteSubject, deposit: TargetDeposit): RouteDec
   const destination =
     deposit.address === null ? null : (addressing?.parse(deposit.address, deposit.tag) ?? null);
   return destination === null
-    ? invalid("This deposit has no address yet.", at.attribute("force_blockchain"))
+    ? invalid("This deposit has no address yet.", at.attribute("target_deposit"))
     : { route: { kind: "chain", destination }, faults: [] };
 }
 

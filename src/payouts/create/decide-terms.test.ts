@@ -121,7 +121,7 @@ describe("decideAmounts", () => {
     });
 
     it("include no fee for internal payouts, whatever was offered", () => {
-      for (const fee_amount of [null, "0.5", "0.000000001"]) {
+      for (const fee_amount of [null, "0.5", "0.00000001"]) {
         const weighed = weigh("BTC", { route: toWallet, fee_amount });
         expect(weighed.faults).toEqual([]);
         expect(weighed.charged).toMatchObject({
@@ -130,6 +130,8 @@ describe("decideAmounts", () => {
           chargedUnits: 102_000_001n,
         });
       }
+      for (const fee_amount of ["0.000000001", "low"])
+        expect(namesOf(weigh("BTC", { route: toWallet, fee_amount }))).toEqual(["invalidValue"]);
     });
 
     it("never fall below the exact value in another currency, nor exceed it by a whole unit", () => {

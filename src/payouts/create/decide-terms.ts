@@ -1,7 +1,8 @@
 import type { Principal } from "../../accounts/principal.ts";
 import { amountText } from "../../currencies/amount-text.ts";
-import { mayIncludeFee } from "../../currencies/chains.ts";
+import { findChain, mayIncludeFee } from "../../currencies/chains.ts";
 import type { Currency } from "../../currencies/currency.ts";
+import { tagTypeOf } from "../../currencies/read-tag.ts";
 import { riskStatus } from "../../deposits/transfers/transfer.ts";
 import { commissionOf } from "../../ledger/commission.ts";
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
@@ -73,8 +74,7 @@ export function decideAmounts(subject: AmountsSubject): AmountsDecision {
     return { units: amount.units, charged: null, faults };
   }
   if (amount.units <= 0n) {
-    const detail = "amount must be greater than zero.";
-    faults.push(rejection("amountNotPositive", detail, at.attribute("amount")));
+    faults.push(rejection("amountNotPositive", notPositive, at.attribute("amount")));
     return { units: amount.units, charged: null, faults };
   }
   faults.push(...minimumFaults(amount.units, currency, at.attribute("amount")));
@@ -85,6 +85,9 @@ export function decideAmounts(subject: AmountsSubject): AmountsDecision {
   else if (!isFeeCovered(subject, charged)) faults.push(insufficientForFee(feeCurrency));
   return { units: amount.units, charged, faults };
 }
+
+/** 4011 of a zero or negative amount. */
+export const notPositive = "amount must be greater than zero.";
 
 /** 4013: an amount below the currency's minimum. `source` is its place in the request. */
 export function minimumFaults(
@@ -140,10 +143,10 @@ function readAmount(subject: AmountsSubject, feeUnits: bigint | null): Units {
   return { units, faults: [] };
 }
 
-/** "Not required for internal off-chain transfers; mandatory for all other payouts." */
+/** "Not required for internal off-chain transfers; mandatory for all other payouts." Internal ones charge no fee, but a wrong one is a fault. */
 function readFee(request: PayoutRequest, coin: Currency, route: Route | null): Units {
-  if (route?.kind === "internal") return { units: 0n, faults: [] };
   const fee = readUnits(request.fee_amount, "fee_amount", coin);
+  if (route?.kind === "internal") return { units: 0n, faults: fee.faults };
   if (request.fee_amount !== null || route === null) return fee;
   const detail = "fee_amount is required. Get it from POST /payout/calculate/.";
   return {
@@ -266,16 +269,19 @@ type Receiver = Pick<
 function receiverOf({
   request,
   route,
+  chain,
 }: {
   readonly request: PayoutRequest;
   readonly route: Route;
+  readonly chain: string;
 }): Receiver {
-  const { tag_type: tagType } = request;
+  const typeOf = (tag: string | null): string | null =>
+    tagTypeOf(findChain(chain)?.tag ?? null, tag, request.tag_type);
   const targetDeposit = request.target_deposit?.toLowerCase() ?? null;
   const none = { targetDeposit, targetDepositId: null, targetWalletId: null };
   if (route.kind === "chain") {
     const { address, addressType, tag } = route.destination;
-    return { ...none, address, addressType: addressType ?? "", tag, tagType };
+    return { ...none, address, addressType: addressType ?? "", tag, tagType: typeOf(tag) };
   }
   const { target } = route;
   if (target.kind === "wallet") {
@@ -284,10 +290,10 @@ function receiverOf({
       address: null,
       addressType: "",
       tag: null,
-      tagType,
+      tagType: typeOf(null),
       targetWalletId: target.walletId,
     };
   }
-  const { address, addressType, depositId } = target;
-  return { ...none, address, addressType, tag: target.tag, tagType, targetDepositId: depositId };
+  const { address, addressType, tag, depositId } = target;
+  return { ...none, address, addressType, tag, tagType: typeOf(tag), targetDepositId: depositId };
 }

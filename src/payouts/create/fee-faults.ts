@@ -1,4 +1,5 @@
 import { FeesTooHigh } from "../../chains/paying-port.ts";
+import { amountText } from "../../currencies/amount-text.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import { at } from "../payout-documents.ts";
@@ -15,7 +16,7 @@ export type FeeAnswer = PaymentQuote | FeesTooHigh | "nodeUnavailable" | null;
  * the receiver.
  */
 export function feeFaults(
-  { feeUnits, paidUnits }: NonNullable<PayoutDecision["toQuote"]>,
+  { feeUnits, paidUnits, payment }: NonNullable<PayoutDecision["toQuote"]>,
   quote: FeeAnswer,
   currency: Currency,
 ): readonly Rejection[] {
@@ -50,13 +51,11 @@ export function feeFaults(
     );
   }
   if (paidUnits < quote.dust) {
-    faults.push(
-      rejection(
-        "amountBelowMinimum",
-        "The network does not relay such a small amount.",
-        at.attribute("amount"),
-      ),
-    );
+    const isFeeIncluded = payment.amount.units > paidUnits;
+    const detail = isFeeIncluded
+      ? `With the fee included, the amount must be at least ${amountText(quote.dust + feeUnits, currency)}.`
+      : "The network does not relay such a small amount.";
+    faults.push(rejection("amountBelowMinimum", detail, at.attribute("amount")));
   }
   return faults;
 }

@@ -82,10 +82,10 @@ function onChain({ chain, hot }: PayoutSite): bigint {
 }
 
 const notes: Readonly<Record<TokenBehavior, string>> = {
-  idle: "the token's contract delivered 0 SIMT of 0.1 SIMT to the receiver and debited 0 SIMT",
+  idle: "The token's contract delivered 0 SIMT of 0.1 SIMT to the receiver and debited 0 SIMT",
   halving:
-    "the token's contract delivered 0.05 SIMT of 0.1 SIMT to the receiver and debited 0.05 SIMT",
-  astray: "the token's contract delivered 0 SIMT of 0.1 SIMT to the receiver and debited 0.1 SIMT",
+    "The token's contract delivered 0.05 SIMT of 0.1 SIMT to the receiver and debited 0.05 SIMT",
+  astray: "The token's contract delivered 0 SIMT of 0.1 SIMT to the receiver and debited 0.1 SIMT",
 };
 const available = floatUnits - paid;
 

@@ -56,7 +56,12 @@ describe("decideTerms", () => {
     geographicAddress: [],
   });
 
-  function terms(route: Route, change: Partial<PayoutRequest> = {}, isScreened = true) {
+  function terms(
+    route: Route,
+    change: Partial<PayoutRequest> = {},
+    isScreened = true,
+    chain = "BTC",
+  ) {
     return decideTerms(
       {
         request: { ...emptyPayoutRequest, ...named, ...change },
@@ -80,7 +85,7 @@ describe("decideTerms", () => {
         walletId: "7",
         walletCurrency,
         currency: bitcoin,
-        chain: "BTC",
+        chain,
         route,
         charged,
       },
@@ -166,6 +171,31 @@ describe("decideTerms", () => {
       ...receiver,
       targetDeposit: "page",
     });
+  });
+
+  it("have the tag_type of their memo, also of one that the address or the deposit brings", () => {
+    const typeOf = (tag: string | null, tag_type: string | null, chain = "XLM") => {
+      const { destination } = onChain;
+      const route = { ...onChain, destination: { ...destination, tag } };
+      return terms(route, { tag_type }, true, chain).tagType;
+    };
+    expect([typeOf("5", null), typeOf("5", "1"), typeOf("0", null)]).toEqual(["1", "1", "1"]);
+    expect([typeOf(null, null), typeOf(null, "0")]).toEqual([null, "0"]);
+    expect([typeOf("5", null, "XRP"), typeOf("5", null, "TON")]).toEqual([null, null]);
+    const target = {
+      kind: "deposit",
+      accountId: "2",
+      walletId: "9",
+      depositId: "4",
+      paymentPageId: "page",
+      currency: bitcoin.id,
+      chain: "XLM",
+      address: "its address",
+      addressType: "",
+      tag: "6",
+    } as const;
+    const toDeposit = terms({ kind: "internal", target }, { tag_type: null }, true, "XLM");
+    expect(toDeposit).toMatchObject({ tag: "6", tagType: "1" });
   });
 
   it("queue for screening what goes to the chain, where payouts are screened", () => {

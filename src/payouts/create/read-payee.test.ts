@@ -96,6 +96,18 @@ describe("the tag", () => {
     ]);
   });
 
+  it("in the address contradicts tag_type 0, which means none", () => {
+    const destination = { address: "rich", addressType: null, tag: "5" };
+    for (const tag_type of [null, "1"]) {
+      const tag = tag_type === null ? null : "5";
+      expect(read("XLM", { address: "rich?5", tag, tag_type }).payee).toMatchObject({
+        destination,
+      });
+    }
+    expect(read("XLM", { address: "rich?5", tag_type: "0" }).faults).toEqual(invalid("tag"));
+    expect(read("XLM", { address: "rich", tag_type: "0" }).faults).toEqual([]);
+  });
+
   it("is part of the destination, including zero", () => {
     expect(read("XRP", { address: "rich", tag: "0" }).payee).toEqual({
       kind: "address",
@@ -103,6 +115,21 @@ describe("the tag", () => {
       watchKey: "key of rich",
     });
   });
+});
+
+it("of a chain without tags is refused in a sentence", () => {
+  const { faults } = readPayee(
+    { ...nothing, address: "rich", tag: "5", tag_type: "1" },
+    present(
+      builtInCurrencies.find(({ alpha }) => alpha === "ETH"),
+      "ETH",
+    ),
+    tagged,
+  );
+  expect(faults.map(({ detail }) => detail)).toEqual([
+    "ETH payouts take no tag.",
+    "ETH payouts take no tag_type.",
+  ]);
 });
 
 describe("the receiver", () => {

@@ -88,7 +88,8 @@ export function readAddress(
   const chain = currency?.chain ?? null;
   if (currency === null || chain === null || request.address === null) return refused();
   const kind = findChain(chain)?.tag ?? null;
-  const reading = readTag(kind, { tag: request.tag, type: request.tag_type }, currency.alpha);
+  const { tag_type: type } = request;
+  const reading = readTag(kind, { tag: request.tag, type }, `${currency.alpha} payouts`);
   const faults = rejectionsOf(reading.faults);
   if (addressing === null) return refused(...faults);
   const plain = addressing.parse(request.address, null);
@@ -96,6 +97,10 @@ export function readAddress(
     const detail =
       addressing.explain?.(request.address) ?? `This is not a valid ${currency.alpha} address.`;
     return refused(...faults, rejection("addressRefused", detail, at.attribute("address")));
+  }
+  if (kind === "memo" && type === "0" && plain.tag !== null) {
+    const detail = `tag_type 0 means no memo, but the address contains the memo ${plain.tag}.`;
+    return refused(...faults, rejection("invalidValue", detail, at.attribute("tag")));
   }
   const destination = addressing.parse(request.address, reading.tag);
   if (destination === null) {
