@@ -76,7 +76,7 @@ export const payoutDefinition = defineResource({
     ...payoutCallbackDefinition.attributes,
     travel_rule_info: described(
       { type: ["object", "null"] },
-      "The receiver as it was given. Null in lists and for the role Read only.",
+      "The receiver as it was given. Null without one, in lists and for the role Read only.",
     ),
   },
 });

@@ -10,7 +10,7 @@ import { listPayeeRows } from "./create/payee-list.store.ts";
 import type { Payout } from "./payout.ts";
 import { listPayoutRows, readPayoutRow } from "./payout-list.store.ts";
 import { payoutTravelRuleContext } from "./sealed.store.ts";
-import { mayViewTravelRule } from "./travel-rule/travel-rule.ts";
+import { mayViewTravelRule, type TravelRuleInfo } from "./travel-rule/travel-rule.ts";
 
 /** One payout of the caller's account, or null. Rejects with noPermissionToView if the caller may not view its wallet. */
 export async function readPayout(
@@ -33,7 +33,7 @@ export function listPayouts(
   return listPayoutRows(db, principal.accountId, visibleWallets(principal), query, reading);
 }
 
-/** The beneficiary's travel-rule data in the interface's form; null if there is none or the role may not see it. */
+/** The beneficiary's travel-rule data in the interface's form; null if none was given or the role may not see it. */
 export function readTravelRule(
   payout: Pick<Payout, "id" | "travelRuleSealed">,
   principal: Pick<Principal, "role">,
@@ -42,7 +42,8 @@ export function readTravelRule(
   if (payout.travelRuleSealed.length === 0) return null;
   if (!mayViewTravelRule(principal)) return null;
   const plain = seal.open(payout.travelRuleSealed, payoutTravelRuleContext(payout.id));
-  return JSON.parse(new TextDecoder().decode(plain)) as JsonObject | null;
+  const info = JSON.parse(new TextDecoder().decode(plain)) as TravelRuleInfo | null;
+  return info === null || info.beneficiary.beneficiaryPersons.length === 0 ? null : info;
 }
 
 /** A page of the account's allowlist. Only the operator changes it (`sluice payee`); every member may view it. */

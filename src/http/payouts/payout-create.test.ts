@@ -16,6 +16,7 @@ import {
 } from "../../../test/support/payout-world.ts";
 import { usePayoutCreation } from "../../../test/support/use-payout-creation.ts";
 import { readTravelRule } from "../../payouts/read-payouts.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 
@@ -220,7 +221,13 @@ describe("POST /payout/", () => {
       const unnamed = (amount: string) =>
         postPayout(strict, account.wallet, { attributes: { amount, travel_rule_info: undefined } });
       const { id, attributes } = created(await unnamed("0.999999999999999999"));
-      expect(attributes["travel_rule_info"]).toEqual({ beneficiary: { beneficiaryPersons: [] } });
+      expect(attributes["travel_rule_info"]).toBeNull();
+      const [row] = await database.sql<{ travel_rule_sealed: Uint8Array }>(
+        "select travel_rule_sealed from payout where id = $1",
+        [id],
+      );
+      const travelRuleSealed = present(row, "the payout").travel_rule_sealed;
+      expect(readTravelRule({ id, travelRuleSealed }, { role: "owner" }, payoutSeal)).toBeNull();
       expect(await stored(id)).toMatchObject({ risk_status: 2, stage: "held" });
       const missing = "1007 /data/attributes/travel_rule_info";
       expect(faults(await unnamed("1"))).toEqual(["400", missing]);

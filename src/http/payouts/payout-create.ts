@@ -2,6 +2,7 @@ import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ChainId } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { type CreatePayoutContext, createPayout } from "../../payouts/create/create-payout.ts";
+import { notPositive } from "../../payouts/create/decide-terms.ts";
 import {
   at,
   type NewPayoutDocument,
@@ -94,9 +95,14 @@ function orderOf({ values, faults, isRelated }: DocumentReading<NewPayoutDocumen
     },
     ...(missing === undefined ? {} : { missingTravelRule: missing }),
     faults: [
-      ...faults.filter((fault) => fault !== missing),
+      ...faults.filter((fault) => fault !== missing).map(withOneSentence),
       ...travelRule.faults,
       ...(wallet === null || isWalletId ? [] : [noSuchWallet]),
     ],
   };
+}
+
+/** The field refuses a negative amount, and what follows an amount of zero: both say the same. */
+function withOneSentence(fault: Rejection): Rejection {
+  return fault.name === "amountNotPositive" ? { ...fault, detail: notPositive } : fault;
 }

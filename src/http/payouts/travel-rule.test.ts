@@ -1,4 +1,5 @@
 import { beforeEach, describe, expect, it } from "vitest";
+import { classicAddressToXAddress } from "xrpl";
 import { apiServer } from "../../../test/support/api-server.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { created, depositApi, postDeposit, testSeal } from "../../../test/support/deposit-api.ts";
@@ -145,6 +146,15 @@ describe("GET /deposit/{id}/travel-rule/", () => {
       beneficiary: {
         beneficiaryPerson: [{ accountNumber: [given.attributes["address"] as string] }],
       },
+    });
+    // An X-address contains the tag already.
+    const account = "rGFuMiw48HdbnrUbkRYuitXTmfrDBNTCnX";
+    await database.sql("update deposit set address = $2, tag = '7' where id = $1", [
+      given.id,
+      classicAddressToXAddress(account, 7, false),
+    ]);
+    expect((await exported(given.id)).one.attributes["ivms101"]).toMatchObject({
+      beneficiary: { beneficiaryPerson: [{ accountNumber: [`${account}:7`] }] },
     });
     expect(faults(await exported(none.id))).toEqual(["404", "404"]);
     const reader = { ...as, role: "read_only" as const };

@@ -1,4 +1,5 @@
 import type { Principal } from "../../accounts/principal.ts";
+import { classicAddress, readXAddress } from "../../currencies/xrpl-address.ts";
 import { createReadDeposit, readDepositTravelRule } from "../../deposits/read-deposits.ts";
 import { readPayout, readTravelRule } from "../../payouts/read-payouts.ts";
 import {
@@ -71,6 +72,14 @@ function assertMaySee(principal: Principal): void {
   }
 }
 
+/** An X-address contains the tag that the standard writes beside the account, so the classic address stands for it. */
+function accountOf(address: string, tag: string | null): string {
+  const spelled = readXAddress(address);
+  const account = spelled === null ? address : classicAddress(spelled.accountId);
+  const stated = tag ?? spelled?.tag ?? null;
+  return stated === null ? account : `${account}:${stated}`;
+}
+
 /** Null without travel-rule data. */
 function exported(
   id: string,
@@ -78,9 +87,9 @@ function exported(
   { address, tag }: { readonly address: string | null; readonly tag: string | null },
   formatName: string | undefined,
 ): One<typeof travelRuleDefinition> | null {
-  if (info === null || info.beneficiary.beneficiaryPersons.length === 0) return null;
+  if (info === null) return null;
   const format = ivmsFormats.find((name) => name === formatName) ?? latest;
-  const account = address === null || tag === null ? address : `${address}:${tag}`;
+  const account = address === null ? null : accountOf(address, tag);
   const { ivms101, gaps } = exportIvms101(info, account, format);
   const meta: JsonObject = {
     is_complete: gaps.length === 0,

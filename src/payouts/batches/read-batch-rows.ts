@@ -101,15 +101,16 @@ function readRow(
       faults.push({ row: number, column: name, detail: `Enter the ${name}.` });
   return {
     number,
-    amount: cell("amount") ?? "",
-    address: cell("address") ?? "",
-    tag: cell("tag"),
-    tagType: cell("tag_type"),
+    amount: checkedLength("amount", 36) ?? "",
+    address: checkedLength("address", 128) ?? "",
+    tag: checkedLength("tag", 64),
+    tagType: checkedLength("tag_type", 64),
     label: checkedLength("label", 32),
     trackingId: checkedLength("tracking_id", 128),
     travelRule: readRecipient(number, cell, faults),
   };
 
+  /** The limits of `POST /payout/`. */
   function checkedLength(name: string, max: number): string | null {
     const value = cell(name);
     if (value !== null && Array.from(value).length > max)

@@ -36,7 +36,7 @@ export type GeographicAddress = {
   readonly addressType: string;
 };
 
-/** Stored where no travel-rule data was given or required. */
+/** Stored where no travel-rule data was given or required; shown as null. */
 export const noTravelRule: TravelRuleInfo = { beneficiary: { beneficiaryPersons: [] } };
 
 /** Whether a legal person lacks a legal name, which IVMS101 C5 requires. A person must then review the data before its export. */
