@@ -580,7 +580,7 @@ export type PayoutCalculation = {
   readonly type: "payout-calculation";
   readonly id: string;
   readonly attributes: {
-    /** The address belongs to this service, so there is no fee. */
+    /** The address belongs to this service: without force_blockchain there is no fee. */
     readonly is_internal: boolean;
     readonly fee: {
       readonly low: Decimal;
@@ -646,7 +646,7 @@ export type Payout = {
       readonly tag?: string | null;
     } | null;
     readonly created_at: Timestamp;
-    /** The receiver as it was given. Null in lists and for the role Read only. */
+    /** The receiver as it was given. Null without one, in lists and for the role Read only. */
     readonly travel_rule_info: { readonly [name: string]: JsonValue } | null;
   };
   readonly relationships: {
@@ -3594,7 +3594,7 @@ export type Routes = {
         };
       };
     };
-    readonly isKeyed: false;
+    readonly isKeyed: true;
   };
   /** Get a payout batch with its payouts. */
   readonly "GET /payout-batch/{id}/": {
@@ -4193,6 +4193,8 @@ export type Routes = {
         readonly to_address: string;
         readonly tag?: string | null | undefined;
         readonly tag_type?: string | null | undefined;
+        /** Quote a payment on the chain although the address belongs to this service. */
+        readonly force_blockchain?: boolean | null | undefined;
       };
       readonly relationships: {
         readonly wallet: {
@@ -5044,6 +5046,7 @@ export const keyedRoutes: readonly string[] = [
   "POST /deposit/",
   "POST /deposit/{id}/resolve/",
   "POST /payout/",
+  "POST /payout-batch/",
   "POST /transfer/{id}/return/",
   "POST /unattributed/{id}/return/",
 ];

@@ -5,20 +5,21 @@ import { SluiceError } from "./sluice-error.ts";
 type Get = (path: string) => Promise<Exchanged>;
 
 /**
- * For routes whose idempotency key makes a payout: 409/1004 names that payout, so that a lost response can be read again. `keyed`
- * is the route's path with its parameters filled in: `/payout/`, or `/deposit/5/resolve/`, whose response is the deposit. (A repeated
- * `POST /deposit/` returns the first deposit by itself.)
+ * For routes whose idempotency key makes a payout or a batch: 409/1004 names it, so that a lost response can be read again. `keyed` is the
+ * route's path with its parameters filled in: `/payout/`, `/payout-batch/`, or `/deposit/5/resolve/`, whose response is the deposit. (A
+ * repeated `POST /deposit/` returns the first deposit by itself.)
  */
 export function recoverByKey(keyed: string, query: string, get: Get): Recover {
   return async (error) => {
     if (!(error instanceof SluiceError) || error.status !== 409 || error.code !== "1004")
       return null;
-    const payoutId = error.meta["payout_id"];
-    if (typeof payoutId !== "string") return null;
+    const { payout_id: payoutId, payout_batch_id: batchId } = error.meta;
+    const createdId = payoutId ?? batchId;
+    if (typeof createdId !== "string") return null;
     const acted = /^(\/[^/]+\/[^/]+\/)[^/]+\/$/.exec(keyed)?.[1];
-    const found = await get(`${acted ?? `${keyed}${payoutId}/`}${query}`);
+    const found = await get(`${acted ?? `${keyed}${createdId}/`}${query}`);
     const document = found.document as { readonly meta?: object };
-    const meta = acted === undefined ? document.meta : { ...document.meta, payout_id: payoutId };
+    const meta = acted === undefined ? document.meta : { ...document.meta, payout_id: createdId };
     return { ...found, document: { ...document, ...(meta === undefined ? {} : { meta }) } };
   };
 }

@@ -99,6 +99,24 @@ describe("client retries", () => {
     await expect(client.post("/payout/", other)).rejects.toMatchObject({ status: 409, meta: {} });
   });
 
+  it("creates a payout batch once when the response is lost, and returns it", async () => {
+    const row = `${payee},0.001,Jo,Doe,Some Street 1`;
+    proxy.disturb("POST /payout-batch/", lose);
+    const { data, response } = await client.post("/payout-batch/", {
+      attributes: {
+        csv: `address,amount,first_name,last_name,street\n${row}\n`,
+        reference: "lost",
+        fees_max: "0.1",
+      },
+      relationships: {
+        wallet: { type: "wallet", id: shop.wallets.ether },
+        currency: { type: "currency", id: "1002" },
+      },
+    });
+    expect(data.attributes).toMatchObject({ reference: "lost", rows: 1, created: 1 });
+    expect(response.attempts).toBe(2);
+  });
+
   it("refunds once when the response is lost", async () => {
     const [id = ""] = await arrangeUnresolved(api, shop, 1);
     proxy.disturb(`POST /deposit/${id}/resolve/`, lose);

@@ -14,12 +14,15 @@ export function operationSection(
   examples: Examples,
 ): string {
   const { id, method, path, summary, description, isPublic, isKeyed } = operation;
+  const isKeyRequired = operation.parameters.some(
+    ({ name, isRequired }) => name === "idempotency-key" && isRequired,
+  );
   const notes = [
     ...(description === "" ? [] : [`<p>${prose(description)}</p>`]),
     ...(isPublic ? ["<p>No token is needed.</p>"] : []),
     ...(isKeyed
       ? [
-          '<p>Requires an <a href="/docs/#keys">idempotency key</a>, so that a retry has no second effect.</p>',
+          `<p>${isKeyRequired ? "Requires" : "Takes"} an <a href="/docs/#keys">idempotency key</a>, so that a retry has no second effect.</p>`,
         ]
       : []),
   ];

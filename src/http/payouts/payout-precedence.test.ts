@@ -78,6 +78,10 @@ describe("idempotency key", () => {
       expect(faults(other)).toEqual(["409", "1004 idempotency-key"]);
       expect(other.errors[0]!.meta).toBeUndefined();
     }
+    const blind: Principal = { ...as(wallets.ether), memberId: "9", wallets: new Map() };
+    const hidden = await postPayout(payouts, wallets.ether, { key, as: blind });
+    expect(hidden.errors).toMatchObject([{ detail: "This request has already been accepted." }]);
+    expect(hidden.errors[0]!.meta).toBeUndefined();
     const reader: Principal = { ...as(wallets.ether), role: "read_only" };
     expect(faults(await postPayout(payouts, wallets.ether, { key, as: reader }))[0]).toBe("409");
     expect(await payoutDigest(database)).toEqual(before);

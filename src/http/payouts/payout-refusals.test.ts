@@ -6,6 +6,7 @@ import {
   fillPool,
   ownerOf,
 } from "../../../test/support/deposit-world.ts";
+import { faults } from "../../../test/support/faults.ts";
 import {
   bitcoinPayee,
   currencyIs,
@@ -256,10 +257,9 @@ describe("amounts", () => {
     ["amount", { amount: -1 }],
     ["amount", { amount: 0 }],
   ])("returns 4011 for %s %j", async (_field, attributes) => {
-    expect(await withAttributes(wallets.ether, attributes)).toEqual([
-      "400",
-      `4011 ${attribute("amount")}`,
-    ]);
+    const answer = await postPayout(payouts, wallets.ether, { attributes });
+    expect(faults(answer)).toEqual(["400", `4011 ${attribute("amount")}`]);
+    expect(answer.errors[0]?.detail).toBe("amount must be greater than zero.");
   });
 
   it("returns 4012 for a tracking id that a payout of the wallet has or once had", async () => {
@@ -285,6 +285,16 @@ describe("amounts", () => {
     created(await postPayout(payouts, wallets.ether, { attributes: { amount: "0.00001" } }));
     payouts.fees.answer = { ...fairFee, dust: 10n ** 17n + 1n };
     expect(await refused(wallets.ether)).toEqual(at);
+    payouts.fees.answer = { ...fairFee, dust: 10n ** 8n };
+    const included = await postPayout(
+      payouts,
+      wallets.bitcoin,
+      bitcoinPayout({ amount: "1", is_fee_included: true }),
+    );
+    expect(faults(included)).toEqual(at);
+    expect(included.errors[0]?.detail).toBe(
+      "With the fee included, the amount must be at least 1.000002 BTC.",
+    );
   });
 
   it("returns 4016 for an included fee of the listed coins", async () => {

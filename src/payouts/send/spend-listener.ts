@@ -223,7 +223,7 @@ function deliveryNote(
   if (delivery === null) return null;
   const text = (units: bigint): string => amountText(units, currencies.get(delivery.currency));
   const { requestedUnits, receivedUnits, sentUnits } = delivery;
-  return `the token's contract delivered ${text(receivedUnits)} of ${text(requestedUnits)} to the receiver and debited ${text(sentUnits)}`;
+  return `The token's contract delivered ${text(receivedUnits)} of ${text(requestedUnits)} to the receiver and debited ${text(sentUnits)}`;
 }
 
 /** The transaction and block of an included spend. */

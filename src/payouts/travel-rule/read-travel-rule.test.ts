@@ -150,6 +150,16 @@ describe("faults of readTravelRule", () => {
     },
   );
 
+  it("says of a number that it must be a string", () => {
+    const names = { primaryIdentifier: 5, secondaryIdentifier: "" };
+    const person = { ...natural, name: [{ nameIdentifier: [names] }] };
+    const reading = readTravelRule(info({ naturalPerson: person } as JsonObject), "");
+    expect(reading.kind === "refused" && reading.rejections.map(({ detail }) => detail)).toEqual([
+      "This must be a string.",
+      "Enter a first name.",
+    ]);
+  });
+
   it("count characters rather than code units", () => {
     const names = { primaryIdentifier: "𝒳".repeat(100), secondaryIdentifier: "Y" };
     expect(naturalFaults({ name: [{ nameIdentifier: [names] }] })).toEqual([]);

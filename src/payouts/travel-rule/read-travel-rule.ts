@@ -147,6 +147,12 @@ function readAddresses(
   });
 }
 
+function textFault(value: JsonValue | undefined, lengthMax: number, noun: string): string {
+  if (value === undefined || value === null) return `Enter a ${noun}.`;
+  if (typeof value !== "string") return "This must be a string.";
+  return value.trim() === "" ? `Enter a ${noun}.` : `Use at most ${lengthMax} characters.`;
+}
+
 /** Reads members and collects faults. After a fault it continues with an empty value, so that all faults are reported. */
 class Reader {
   readonly #faults: Rejection[];
@@ -186,8 +192,7 @@ class Reader {
       return value.normalize("NFC");
     }
     if (!this.#isBelowFault(pointer)) {
-      const isTooLong = typeof value === "string" && value.trim() !== "";
-      this.refuse(pointer, isTooLong ? `Use at most ${lengthMax} characters.` : `Enter a ${noun}.`);
+      this.refuse(pointer, textFault(value, lengthMax, noun));
     }
     return "";
   }

@@ -107,6 +107,11 @@ const replaced: readonly {
         ? t("Payouts from this wallet are paused.")
         : t("Payouts from this wallet are paused: {reason}", { reason }),
   },
+  {
+    pattern: /^With the fee included, the amount must be at least (.*)\.$/,
+    shown: (amount = "") =>
+      t("With the fee included, the amount must be at least {amount}.", { amount }),
+  },
 ];
 
 /** An error text of the service in the language of the page if it is a known one, in terms of the dashboard. */
