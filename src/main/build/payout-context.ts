@@ -39,9 +39,8 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
   const payInternally = createPayInternally(foundation);
   const approve = approval(foundation);
   const listener = createPayoutListener({ currencies, random, refunds });
-  const settings = config.payouts;
   const positions = positionLimits(config, currencies);
-  const travelRuleThresholds = configAmounts(currencies, settings?.travel_rule_from ?? {});
+  const travelRuleThresholds = configAmounts(currencies, config.payouts?.travel_rule_from ?? {});
   const findPayeeAddressing = (chain: string) => payeeAddressing(foundation, chain);
   const shared = {
     currencies,
@@ -60,7 +59,7 @@ export function payoutContext(foundation: Foundation, quoteFees: QuoteFees) {
     ...shared,
     freezeRates,
     callbackUrlFault: createCallbackUrlCheck(callbackSettings(config)),
-    tokenFees: settings?.token_fees ?? "wallet",
+    tokenFees: config.payouts?.token_fees ?? "wallet",
     isScreened: config.screening !== undefined,
     write: createPayoutWriter({
       db,

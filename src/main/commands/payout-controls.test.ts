@@ -26,7 +26,7 @@ beforeAll(async () => {
     chains: {
       ETH: { network: "regtest", chain_id: 1337, nodes: ["http://127.0.0.1:9"] },
       BTC: { network: "regtest", nodes: ["http://127.0.0.1:9"] },
-      XRP: { network: "mainnet", nodes: ["http://127.0.0.1:9"] },
+      XRP: { network: "regtest", chain_id: 63456, nodes: ["http://127.0.0.1:9"] },
     },
   });
 });
@@ -275,7 +275,7 @@ describe("payout commands", () => {
     const listed = () =>
       database.sql("select address, tag from address_book where account_id = $1", [accountId]);
     const account = "rGFuMiw48HdbnrUbkRYuitXTmfrDBNTCnX";
-    const xAddress = classicAddressToXAddress(account, 7, false);
+    const xAddress = classicAddressToXAddress(account, 7, true);
     await keep("add", xAddress, null);
     expect(await listed()).toEqual([{ address: account, tag: "7" }]);
     await keep("remove", account, "007");
