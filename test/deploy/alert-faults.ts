@@ -45,12 +45,20 @@ export const faults: Readonly<Record<string, Fault>> = {
     instance: "a",
   }),
   SluiceJobWithoutWorker: fault(
-    'sluice_job_lease_overdue_seconds{job="payouts BTC"}',
+    'sluice_job_lease_overdue_seconds{task="payouts BTC"}',
     "0x9 0+60x60",
     {
-      job: "payouts BTC",
+      task: "payouts BTC",
     },
   ),
+  SluiceJobFails: {
+    // Three of four runs.
+    series: {
+      'sluice_job_duration_seconds_count{task="rates",outcome="done"}': "0+4x9 36+1x60",
+      'sluice_job_duration_seconds_count{task="rates",outcome="failed"}': "0x9 0+3x60",
+    },
+    labels: { task: "rates" },
+  },
   SluiceBacklogOld: fault('sluice_backlog_oldest_seconds{queue="event-relay"}', "0x9 0+60x60", {
     queue: "event-relay",
   }),
@@ -157,6 +165,11 @@ export const faults: Readonly<Record<string, Fault>> = {
     {
       chain: "ETH",
     },
+  ),
+  SluiceReconciliationUnfinished: fault(
+    'sluice_reconciliation_unfinished{chain="ETH"}',
+    becomes(1),
+    { chain: "ETH" },
   ),
   SluiceDiskFull: {
     series: {

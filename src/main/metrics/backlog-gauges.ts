@@ -23,7 +23,7 @@ export function backlogGauges(registry: Registry): (db: Executor, clock: Clock) 
     "source",
   ]);
   const overdue = gauge("job_lease_overdue_seconds", "For how long no worker has held the job", [
-    "job",
+    "task",
   ]);
   return async (db, clock) => {
     const now = clock.now();
@@ -42,6 +42,6 @@ export function backlogGauges(registry: Registry): (db: Executor, clock: Clock) 
     rateAge.reset();
     for (const { source, newest_at } of sources) rateAge.set({ source }, ageSeconds(newest_at));
     overdue.reset();
-    for (const { name, expires_at } of leases) overdue.set({ job: name }, ageSeconds(expires_at));
+    for (const { name, expires_at } of leases) overdue.set({ task: name }, ageSeconds(expires_at));
   };
 }

@@ -45,6 +45,19 @@ describe("the metrics", () => {
     }
   });
 
+  it("leave the labels job and instance to Prometheus, which would rename ours", async () => {
+    const leases = [{ name: "rates", expires_at: manualClock().now() }];
+    const db: Executor = {
+      query: ({ text }) => Promise.resolve((text.includes("job_lease") ? leases : []) as never),
+    };
+    const { lines, metrics } = arrange(undefined, db);
+    metrics.observeJob({ name: "rates", durationMs: 5, failed: true });
+    const all = await lines();
+    expect(all).toContain('sluice_job_duration_seconds_count{task="rates",outcome="failed"} 1');
+    expect(all).toContain('sluice_job_lease_overdue_seconds{task="rates"} 5');
+    expect(all.filter((line) => /[{,](?:job|instance)=/.test(line))).toEqual([]);
+  });
+
   it("report the pools of database connections", async () => {
     const pools = () => [{ pool: "transactions" as const, open: 5, idle: 2, waiting: 3 }];
     const lines = await arrange(undefined, { ...emptyDatabase, pools }).lines();

@@ -55,7 +55,8 @@ export function observeProcess(registry: Registry): ProcessObservers {
   const jobs = new Histogram({
     name: "sluice_job_duration_seconds",
     help: "Duration of recurring jobs, by this process",
-    labelNames: ["job", "outcome"],
+    // Prometheus itself labels what it scrapes with `job`.
+    labelNames: ["task", "outcome"],
     buckets: [0.01, 0.1, 0.5, 1, 5, 30],
     registers,
   });
@@ -72,7 +73,7 @@ export function observeProcess(registry: Registry): ProcessObservers {
       attemptSeconds.observe({ outcome: status }, durationMs / 1000);
     },
     observeJob: ({ name, durationMs, failed }) => {
-      jobs.observe({ job: name, outcome: failed ? "failed" : "done" }, durationMs / 1000);
+      jobs.observe({ task: name, outcome: failed ? "failed" : "done" }, durationMs / 1000);
     },
   };
 }
