@@ -221,13 +221,20 @@ describeWithEtcd("two signers", (start) => {
     expect(await filesOf("b")).toEqual(before);
   });
 
-  it("do not pair with other limits", async () => {
+  it("do not pair with other limits until the active one has restarted with them, too", async () => {
+    const limit = (name: SignerName): Promise<void> =>
+      writeFile(join(site.folderOf(name), "limits.json"), '"none"');
     await site.kill("b");
     await sign(1);
-    await writeFile(join(site.folderOf("b"), "limits.json"), '{ "chains": {} }');
+    await limit("b");
     site.start("b");
     await systemClock.sleep(3_000);
     expect((await site.witness.read())?.record.inSync).toEqual(["a"]);
+    await limit("a");
+    await site.signal("a", "SIGTERM");
+    await site.untilInSync();
+    expect(await site.active()).toBe("a");
+    expect(await sign(2)).toMatch(/^0x/);
   });
 
   it("sign each payout once through kills, pauses and cut connections", async () => {

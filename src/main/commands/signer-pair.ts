@@ -54,7 +54,9 @@ export async function takeOverPair(
   }
   print(`${name} is the active signer of epoch ${next.epoch}.`);
   if (active !== name)
-    print(`Before ${active} starts again, empty its folder except for keystore.json and tls.`);
+    print(
+      `Before ${active} starts again, empty its folder except for keystore.json, limits.json and tls.`,
+    );
 }
 
 type TakeOverOptions = Parameters<typeof takeOverPair>[1];

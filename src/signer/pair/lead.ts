@@ -65,12 +65,8 @@ export function lead(
   let session = 0;
   let isDeposed = false;
   let confirmedAt = clock.now();
-  let told = "";
   let inSyncTold = 0;
-  const tell = (message: string, fields: Readonly<Record<string, unknown>> = {}): void => {
-    if (told !== message) logger.warn(message, { standby: peerSettings.name, ...fields });
-    told = message;
-  };
+  const { tell, forget } = createNotices(logger, peerSettings.name);
 
   const isInSync = (): boolean => state.record.inSync.includes(peerSettings.name);
 
@@ -187,7 +183,7 @@ export function lead(
     }
     if (isInSync() && inSyncTold !== session) {
       inSyncTold = session;
-      told = "";
+      forget();
       logger.info("the standby is in sync", { standby: peerSettings.name });
     }
   };
@@ -246,6 +242,21 @@ export function lead(
       ending.abort();
       joined?.peer.close();
       await beating;
+    },
+  };
+}
+
+/** Logs once for each new reason: a standby that was away may refuse to pair when it is back. */
+function createNotices(logger: Logger, standby: string) {
+  let told = "";
+  return {
+    tell: (message: string, fields: { readonly error?: string } = {}): void => {
+      const reason = `${message} ${fields.error ?? ""}`;
+      if (told !== reason) logger.warn(message, { standby, ...fields });
+      told = reason;
+    },
+    forget: (): void => {
+      told = "";
     },
   };
 }
