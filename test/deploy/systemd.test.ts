@@ -1,5 +1,5 @@
 /**
- * The systemd units, and the signer's with each of its drop-ins: systemd itself finds no fault in them and rates each below 2 (exposure
+ * The systemd units, and those of signer and worker with each of their drop-ins: systemd itself finds no fault in them and rates each below 2 (exposure
  * from 0 to 10), and their variables and credentials make a valid configuration with the sample file. A machine without systemd's
  * tools is named on standard error.
  */
@@ -20,7 +20,10 @@ afterAll(() => {
 });
 
 const templates = readdirSync(folder).filter((name) => name.endsWith(".service"));
-const dropIns = ["signer-listen", "signer-pair"];
+const signerDropIns = ["signer-listen", "signer-pair"];
+const dropIns = [...signerDropIns, "worker-remote"];
+const unitOf = (dropIn: string): string =>
+  signerDropIns.includes(dropIn) ? "sluice-signer.service" : "sluice-worker@.service";
 
 /** A unit in a folder of its own, with its drop-in where systemd looks for it. Templates take a port. */
 function place(name: string, dropIn: string | null) {
@@ -39,14 +42,19 @@ function place(name: string, dropIn: string | null) {
 }
 const units = [
   ...templates.map((name) => place(name, null)),
-  ...dropIns.map((dropIn) => place("sluice-signer.service", dropIn)),
+  ...dropIns.map((dropIn) => place(unitOf(dropIn), dropIn)),
 ];
 
-/** The settings of a signer's host in a pair, as the guide shows them. */
-function pairSettings(): string {
+/** The settings of a host with the drop-in, as the guide shows them. */
+function settingsWith(dropIn: string | null): string {
+  const table = { "signer-pair": "[signer.pair]", "worker-remote": "[signer.remote]" }[
+    dropIn ?? ""
+  ];
+  if (table === undefined) return "";
   const guide = readFileSync(join(folder, "../../docs/operations.md"), "utf8");
   const blocks = [...guide.matchAll(/```toml\n(.*?)```/gs)].map(([, block = ""]) => block);
-  return blocks.find((block) => block.includes("[signer.pair]")) ?? "";
+  // Root's commands find the files that the drop-in hands to the unit.
+  return blocks.find((block) => block.includes(table) && block.includes("/secrets/")) ?? "";
 }
 
 const version = await run("systemd-analyze", ["--version"]).then(
@@ -121,7 +129,7 @@ describe("the systemd units", () => {
       expect(environment["SLUICE_CONFIG"]).toBe("/etc/sluice/sluice.toml");
       const file = join(directory, "sluice.toml");
       const written = readFileSync(join(folder, "sluice.toml"), "utf8");
-      writeFileSync(file, dropIn === "signer-pair" ? written + pairSettings() : written);
+      writeFileSync(file, written + settingsWith(dropIn));
       const { config, settings } = await readConfigWithSettings(file, environment);
       expect(settings).toHaveLength(credentials.length);
       const isSigner = unit.includes("signer");
@@ -129,6 +137,9 @@ describe("the systemd units", () => {
         isSigner ? "postgres://sluice@db.internal/sluice" : "database-url",
       );
       expect(config.signer.pair?.name).toBe(dropIn === "signer-pair" ? "signer-a" : undefined);
+      expect(config.signer.remote?.host).toBe(
+        dropIn === "worker-remote" ? "signer.internal" : undefined,
+      );
       const fromCredentials = JSON.stringify(config).split(`"${directory}/`).length - 1;
       expect(fromCredentials).toBe(credentials.length - (isSigner ? 0 : 1));
     },
@@ -146,6 +157,8 @@ describe("the systemd units", () => {
     expect(holders("data.key")).toEqual(["api", "worker"]);
     expect(holders("peer.key")).toEqual(["signer"]);
     expect(holders("etcd.key")).toEqual(["signer"]);
+    expect(holders("etcd-password")).toEqual(["signer"]);
+    expect(holders("worker.key")).toEqual(["worker"]);
     expect(holders("database-url")).toEqual(["api", "migrate", "worker"]);
   });
 
@@ -162,7 +175,7 @@ describe("the systemd units", () => {
     ]);
   });
 
-  it.each(dropIns)("open the network with %s for named addresses only", (dropIn) => {
+  it.each(signerDropIns)("open the network with %s for named addresses only", (dropIn) => {
     const { text = "" } = units.find((unit) => unit.dropIn === dropIn) ?? {};
     expect(settingsOf(text, "PrivateNetwork")).toEqual(["yes", "no"]);
     expect(settingsOf(text, "IPAddressDeny")).toEqual(["any"]);
@@ -171,9 +184,26 @@ describe("the systemd units", () => {
     expect(allowed).toHaveLength(dropIn === "signer-pair" ? 6 : 2);
   });
 
-  it.each(dropIns)("start a signer with %s again whenever it ends", (dropIn) => {
-    const { text = "" } = units.find((unit) => unit.dropIn === dropIn) ?? {};
-    expect(settingsOf(text, "Restart")).toEqual(["always"]);
-    expect(settingsOf(text, "StartLimitIntervalSec")).toEqual(["0"]);
+  it.each(units.filter(({ unit }) => !unit.includes("migrate")))(
+    "start $name again whenever it ends",
+    ({ text }) => {
+      expect(settingsOf(text, "Restart")).toEqual(["always"]);
+      expect(settingsOf(text, "StartLimitIntervalSec")).toEqual(["0"]);
+    },
+  );
+
+  it("start a worker without a signer on its machine", () => {
+    const { text = "" } = units.find(({ name }) => name.startsWith("sluice-worker")) ?? {};
+    const needed = ["Wants", "Requires", "BindsTo"].flatMap((name) => settingsOf(text, name));
+    expect(needed).toEqual(["network-online.target"]);
+    expect(settingsOf(text, "After").join(" ")).toContain("sluice-signer.service");
+  });
+
+  it("name a guide that is in the assembled program", () => {
+    const assemble = readFileSync(join(folder, "../../scripts/assemble.js"), "utf8");
+    const files = /^const files = (\[.*\]);$/m.exec(assemble)?.[1] ?? "[]";
+    for (const { text } of units)
+      for (const place of settingsOf(text, "Documentation"))
+        expect(JSON.parse(files)).toContain(place.replace("file:/opt/sluice/", ""));
   });
 });
