@@ -581,6 +581,47 @@ describe("a node of TON that fails or lies", () => {
   });
 });
 
+describe("a node of TON that answers an account's state after another block", () => {
+  type Named = { readonly seqno: number; readonly root_hash: string };
+  const answersOf: Readonly<
+    Record<string, (later: Record<string, unknown>, asked: number) => object>
+  > = {
+    "as if no block had been asked for": (later) => later,
+    "under the number that was asked for": (later, asked) => ({
+      ...later,
+      block_id: { ...(later["block_id"] as Named), seqno: asked },
+    }),
+  };
+
+  it.each(Object.keys(answersOf))("%s, hides no deposit", async (name) => {
+    await network.pay(hot, toNano("1"), "1000000010");
+    const contents = await follow();
+    const { block } = present(
+      contents.find(({ transfers }) => transfers.length > 0),
+      "the block of the deposit",
+    );
+    const gateway = await startHttpGateway(new URL(network.ton.url).origin);
+    gateway.intercept = (_path, { method, params }) => {
+      const { address, seqno } = params as { readonly address?: string; readonly seqno?: number };
+      return method === "getAddressInformation" && seqno === block.height - 1
+        ? network.ask("getAddressInformation", { address, seqno: block.height }).then((answer) => ({
+            ...answer,
+            result: answersOf[name]?.(answer["result"] as Record<string, unknown>, seqno),
+          }))
+        : undefined;
+    };
+    const gated = connectTon([`${gateway.url}${new URL(network.ton.url).pathname}`], keys, {
+      master,
+    });
+    try {
+      await expect(gated.adapter.reader.readBlock(block, signal)).rejects.toThrow(Unavailable);
+    } finally {
+      await gated.close();
+      await gateway.close();
+    }
+  });
+});
+
 describe("the numbers of the queries", () => {
   it("begin again after the last one", async () => {
     const nobody = new Address(0, Buffer.alloc(32, 4)).toString();

@@ -6,6 +6,7 @@ import {
   ImpossibleAnswer,
   type TransactionReceipt,
 } from "../port.ts";
+import { NodeFault } from "../rpc/node-error.ts";
 import { type AccountContext, type Activity, activityOf, returnsMoney } from "./activity.ts";
 import { readHistory } from "./history.ts";
 import { inParts } from "./in-parts.ts";
@@ -34,22 +35,26 @@ const none: TransactionRef = { lt: 0n, hash: "0".repeat(64) };
 export async function readActivities(
   ask: AskToncenter,
   watched: WatchedAccounts,
-  block: Pick<BlockRef, "height" | "hash">,
+  block: Pick<BlockRef, "height" | "hash" | "parentHash">,
 ): Promise<readonly Activity[] | null> {
   const { accounts, chain, network, wallets } = watched;
   const activities: Activity[] = [];
   for (const account of accounts) {
-    const [state, before] = await Promise.all([
+    const [state, parent] = await Promise.all([
       ask(accountState(account, block.height)),
-      block.height > 1 ? ask(accountState(account, block.height - 1)) : { last: none },
+      block.height > 1 ? ask(accountState(account, block.height - 1)) : null,
     ]);
     if (state.block !== block.hash) {
       const { header } = await ask(blockAt(block.height));
       if (header.hash !== block.hash) return null;
       throw new ImpossibleAnswer(chain, `a node answers block ${state.block} for ${block.hash}`);
     }
-    if (state.last.lt === before.last.lt) continue;
-    const executed = await readHistory(ask, network, account, state.last, before.last);
+    // The same state twice would be a block without transactions.
+    if (parent !== null && parent.block !== block.parentHash)
+      throw new NodeFault("garbage", `answers block ${parent.block} for ${block.parentHash}`);
+    const before = parent?.last ?? none;
+    if (state.last.lt === before.lt) continue;
+    const executed = await readHistory(ask, network, account, state.last, before);
     const context = { ...watched, jettonWallets: await wallets.of(ask, account) };
     for (const one of executed.toReversed())
       activities.push(activityOf(one, context, await passingOf(ask, network, one)));

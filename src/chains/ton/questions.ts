@@ -101,13 +101,16 @@ export function accountState(
       if (kind !== "active" && kind !== "uninitialized" && kind !== "frozen")
         throw new Malformed(`an account that is ${kind}`);
       const last = readFields(last_transaction_id);
+      const block = readBlockId(block_id);
+      if (height !== null && block.height !== height)
+        throw new Malformed(`an account after block ${block.height} for ${height}`);
       return {
         kind,
         // A node says -1 for an account that does not exist.
         balance: balance === "-1" || balance === -1 ? 0n : readBigInt(balance),
         last: { lt: readBigInt(last["lt"]), hash: readHash(last["hash"]) },
         data: kind === "active" ? readCell(data) : null,
-        block: readBlockId(block_id).hash,
+        block: block.hash,
       };
     },
   };

@@ -47,7 +47,7 @@ export function createTonReader(options: TonReaderOptions): ChainReader {
   /** What happened in the block; null if the node has another one at its height. */
   const read = async (
     ask: AskToncenter,
-    block: Pick<BlockRef, "height" | "hash">,
+    block: BlockRef,
   ): Promise<readonly SettledActivity[] | null> => {
     const before = remembered.get(block.hash);
     if (before !== undefined) return before;
