@@ -5,6 +5,7 @@ import { Address, beginCell, type Cell, internal, type MessageRelaxed, SendMode 
 import { keyPairFromSecretKey } from "@ton/crypto";
 import { JettonMaster, JettonWallet, TonClient, WalletContractV4 } from "@ton/ton";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { microsPerSecond } from "../../src/platform/kernel/clock.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
@@ -45,6 +46,7 @@ export type PrivateTon = {
 const transferOpcode = 0x0f8a7ea5;
 /** A transfer of jettons takes five transactions in a row; there is at least one block of the shard in each masterchain block. */
 const settlingBlocks = 6;
+const dayInSeconds = 86_400;
 
 /** A simulated TON network that makes blocks on demand. With a `folder` it continues the chain there, which `stop` then keeps. */
 export async function startPrivateTon({
@@ -82,6 +84,8 @@ export async function startPrivateTon({
     await opened.sendTransfer({
       seqno,
       secretKey,
+      // Tests move the network's time far ahead of ours.
+      timeout: Math.floor(systemClock.now() / microsPerSecond) + dayInSeconds,
       messages: [...messages],
       sendMode: SendMode.PAY_GAS_SEPARATELY,
     });

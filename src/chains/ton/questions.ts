@@ -14,7 +14,7 @@ import type { ToncenterQuestion } from "./toncenter-node.ts";
 import { type ExecutedTransaction, readTransaction } from "./transaction.ts";
 
 /** The masterchain, which has one shard. */
-const masterchain = { workchain: -1, shard: "-9223372036854775808" };
+export const masterchain = { workchain: -1, shard: "-9223372036854775808" };
 
 /** The newest masterchain block, and the state before the first one, which identifies a network. */
 export type MasterchainInfo = {
@@ -73,7 +73,10 @@ export function heightIn(hash: string): number | null {
   return height === undefined ? null : Number(height);
 }
 
-/** The newest transaction of an account; its time is 0 if there is none. */
+/**
+ * The newest transaction of an account; its time is 0 if there is none. An account that was deleted has none either: the network keeps
+ * nothing of it, and its next transaction is again its first one.
+ */
 export type TransactionRef = { readonly lt: bigint; readonly hash: string };
 
 /** An account after a masterchain block. */
@@ -85,6 +88,8 @@ export type AccountState = {
   readonly data: Cell | null;
   /** Name of the masterchain block. */
   readonly block: string;
+  /** When that block was made, in seconds since 1970. */
+  readonly time: number;
 };
 
 /** The account after the masterchain block at that height, or after the newest one. */
@@ -96,7 +101,8 @@ export function accountState(
     method: "getAddressInformation",
     params: { address: account, ...(height === null ? {} : { seqno: height }) },
     read: (result) => {
-      const { balance, block_id, data, last_transaction_id, state } = readFields(result);
+      const { balance, block_id, data, last_transaction_id, state, sync_utime } =
+        readFields(result);
       const kind = readText(state);
       if (kind !== "active" && kind !== "uninitialized" && kind !== "frozen")
         throw new Malformed(`an account that is ${kind}`);
@@ -111,6 +117,7 @@ export function accountState(
         last: { lt: readBigInt(last["lt"]), hash: readHash(last["hash"]) },
         data: kind === "active" ? readCell(data) : null,
         block: block.hash,
+        time: readInteger(sync_utime),
       };
     },
   };

@@ -26,6 +26,8 @@ export type InternalMessage = {
   /** Whether it is one that came back. */
   readonly isBounced: boolean;
   readonly createdLt: bigint;
+  /** Seconds since 1970. */
+  readonly createdAt: number;
   readonly body: Cell;
 };
 
@@ -115,6 +117,7 @@ function internalIn(cell: Cell, network: TonNetworkKind): InternalMessage | null
     bounces: info.bounce,
     isBounced: info.bounced,
     createdLt: info.createdLt,
+    createdAt: info.createdAt,
     body,
   };
 }

@@ -85,7 +85,7 @@ export async function createMachine(): Promise<Machine> {
       });
       if (!result.success) return { kind: "refused", exit: exitOf(result, logs) };
       const transaction = Cell.fromBase64(result.transaction);
-      return { kind: "executed", transaction, state: result.shardAccount };
+      return { kind: "executed", transaction, state: afterDeletion(result.shardAccount) };
     },
     call: async ({ address, state }, method, stack, now) =>
       await runMethod(executor, config, { address, state, method, stack, now }),
@@ -159,6 +159,11 @@ export function readState(state: string): ShardAccount {
 
 export function writeState(state: ShardAccount): string {
   return beginCell().store(storeShardAccount(state)).endCell().toBoc().toString("base64");
+}
+
+/** The network keeps nothing of an account that was deleted, not even its newest transaction; the executor does. */
+function afterDeletion(state: string): string {
+  return readState(state).account == null ? writeState(neverUsed) : state;
 }
 
 /** A state to which a message can be delivered, also if the account does not exist or was deleted. */
