@@ -3,8 +3,8 @@ export type FingerprintTable = {
   readonly add: (text: string) => void;
   readonly mayContain: (text: string) => boolean;
   /**
-   * Whether it may contain any of them. Hashes all of them before it looks at the table, so that the processor waits for several
-   * places of a table larger than its caches at once.
+   * Whether it may contain any of them. Hashes all of them first, then reads the places of several hundred before it searches for the
+   * first: none of these reads depends on another, so the processor waits for many places of a table larger than its caches at once.
    */
   readonly mayContainAny: (texts: readonly string[]) => boolean;
   readonly byteLength: () => number;
@@ -12,6 +12,8 @@ export type FingerprintTable = {
 
 const slotsPerEntry = 1.6;
 const fullestLoad = 0.8;
+/** Texts whose places are read ahead: 64 bytes each, which a core's own cache holds several times. */
+const atOnce = 512;
 
 /**
  * Open addressing over 8-byte fingerprints in one typed array: 13 bytes per `expected` entry. (A Set of the same 10,000,000
@@ -24,27 +26,45 @@ export function createFingerprintTable(expected: number): FingerprintTable {
   let hashes = new Uint32Array(0);
   let high = 0;
   let low = 0;
+  /** Nobody reads it; without it the reads that fill the caches would be left out. */
+  let touched = 0;
 
   /**
-   * Two independent 32-bit hashes (FNV-1a, and a multiplicative one with another offset), each finished by MurmurHash3's mixing
-   * steps, in one pass: the processor works on both at once. Low is never 0, which marks an empty slot. Deliberate collisions are
+   * Two 32-bit hashes of four characters at a time, in one pass: the processor works on both at once. One is MurmurHash3, the other
+   * multiplies what MurmurHash3 makes of each four characters. Low is never 0, which marks an empty slot. Deliberate collisions are
    * pointless: a false positive costs one row of the exact query.
    */
   const hash = (text: string): void => {
+    const { length } = text;
     let first = 0x811c9dc5;
     let second = 0x9747b28c;
-    for (let index = 0; index < text.length; index += 1) {
-      const code = text.charCodeAt(index);
-      first = Math.imul(first ^ code, 0x01000193);
-      second = (Math.imul(second, 0x5bd1e995) + code) | 0;
+    for (let index = 0; index < length; index += 4) {
+      let four = text.charCodeAt(index);
+      if (index + 3 < length) {
+        four |=
+          (text.charCodeAt(index + 1) << 8) |
+          (text.charCodeAt(index + 2) << 16) |
+          (text.charCodeAt(index + 3) << 24);
+      } else {
+        for (let at = index + 1; at < length; at += 1)
+          four |= text.charCodeAt(at) << (8 * (at - index));
+      }
+      four = Math.imul(four, 0xcc9e2d51);
+      four = Math.imul((four << 15) | (four >>> 17), 0x1b873593);
+      first ^= four;
+      first = (Math.imul((first << 13) | (first >>> 19), 5) + 0xe6546b64) | 0;
+      second = (Math.imul(second, 0x5bd1e995) + four) | 0;
     }
-    high = mix(first);
-    low = Math.max(1, mix(second));
+    high = mix(first ^ length);
+    low = Math.max(1, mix(second ^ length));
   };
+
+  /** The slot at which the search for a fingerprint begins. */
+  const placeOf = (high: number): number => Math.floor((high / 2 ** 32) * capacity);
 
   /** The slot of the fingerprint, or the empty slot where it belongs. */
   const find = (high: number, low: number): number => {
-    let slot = Math.floor((high / 2 ** 32) * capacity);
+    let slot = placeOf(high);
     for (;;) {
       const heldHigh = slots[slot * 2];
       const heldLow = slots[slot * 2 + 1];
@@ -89,9 +109,16 @@ export function createFingerprintTable(expected: number): FingerprintTable {
         hashes[2 * index] = high;
         hashes[2 * index + 1] = low;
       }
-      for (let index = 0; index < count; index += 1)
-        if (slots[find(hashes[2 * index] as number, hashes[2 * index + 1] as number) * 2 + 1] !== 0)
-          return true;
+      for (let from = 0; from < count; from += atOnce) {
+        const to = Math.min(count, from + atOnce);
+        for (let index = from; index < to; index += 1)
+          touched ^= slots[2 * placeOf(hashes[2 * index] as number)] as number;
+        for (let index = from; index < to; index += 1)
+          if (
+            slots[find(hashes[2 * index] as number, hashes[2 * index + 1] as number) * 2 + 1] !== 0
+          )
+            return true;
+      }
       return false;
     },
     byteLength: () => slots.byteLength,
