@@ -1,10 +1,11 @@
 import { execFile } from "node:child_process";
-import { writeFile } from "node:fs/promises";
+import { mkdir, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import type { SqlValue } from "../../src/platform/db/database.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { ask, startHelper } from "./child-process.ts";
+import { percentile } from "./measure.ts";
 import type { RecordedStatement } from "./recorded-statements.ts";
 
 /** Statements repeated as fast as possible, each in its own transaction unless `transactionFrom` says otherwise. */
@@ -32,20 +33,45 @@ export async function findBareRunner(): Promise<{
   readonly name: string;
   /** Runs of all statements per second. */
   readonly run: (site: BenchSite, work: BareWork) => Promise<number>;
+  /** Milliseconds within which 99 % of the runs end that begin at a steady rate per second; null where the runner cannot tell. */
+  readonly p99AtRate: (
+    site: BenchSite,
+    work: BareWork,
+    perSecond: number,
+  ) => Promise<number | null>;
 }> {
   try {
     await run("pgbench", ["--version"]);
-    return { name: "pgbench", run: runPgbench };
+    return { name: "pgbench", run: runPgbench, p99AtRate: p99OfPgbench };
   } catch {
     console.error(
       "\nPGBENCH IS MISSING: the floors below are those of the pg driver with pipelined named statements, which reaches\n" +
         "about 0.96 of pgbench. Install PostgreSQL's client programs to compare with pgbench itself.\n",
     );
-    return { name: "pg driver", run: runDriver };
+    return { name: "pg driver", run: runDriver, p99AtRate: () => Promise.resolve(null) };
   }
 }
 
-async function runPgbench(site: BenchSite, work: BareWork): Promise<number> {
+/** pgbench times each run from its scheduled start, as the product's client does. */
+async function p99OfPgbench(site: BenchSite, work: BareWork, perSecond: number): Promise<number> {
+  const folder = join(site.folder, "pgbench-log");
+  await mkdir(folder, { recursive: true });
+  const log = ["--rate", String(perSecond), "--log", "--log-prefix", join(folder, "run")];
+  await runPgbench(site, work, log);
+  const files = await readdir(folder);
+  const texts = await Promise.all(files.map((file) => readFile(join(folder, file), "utf8")));
+  await rm(folder, { recursive: true });
+  const microseconds = texts
+    .flatMap((text) => text.trim().split("\n"))
+    .map((line) => Number(line.split(" ")[2]));
+  return percentile(microseconds, 0.99) / 1_000;
+}
+
+async function runPgbench(
+  site: BenchSite,
+  work: BareWork,
+  more: readonly string[] = [],
+): Promise<number> {
   const { statements, draws = [], transactionFrom = null } = work;
   const lines = draws.map(({ from, to }, draw) => `\\set d${draw} random(${from}, ${to})`);
   const variables: string[] = [];
@@ -68,7 +94,7 @@ async function runPgbench(site: BenchSite, work: BareWork): Promise<number> {
   const clients = ["-c", String(work.clients), "-j", "2", "-T", String(work.seconds)];
   const { stdout } = await run(
     "pgbench",
-    ["-n", "-M", "prepared", ...clients, ...variables, "-f", script, work.url],
+    ["-n", "-M", "prepared", ...clients, ...more, ...variables, "-f", script, work.url],
     { maxBuffer: 16 * 1024 * 1024 },
   );
   const [, rate] = /^tps = ([\d.]+)/m.exec(stdout) ?? [];

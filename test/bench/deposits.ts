@@ -17,11 +17,11 @@ import {
   startPart,
   type Tenant,
 } from "./deployment.ts";
-import { loadHttp } from "./http-load.ts";
+import { halfLoadSeconds, loadAtHalf, loadHttp } from "./http-load.ts";
 import { median, sideBySide } from "./measure.ts";
 import { metered, type Spent, spentFindings } from "./processor-time.ts";
 import { type RecordedStatement, recordStatements } from "./recorded-statements.ts";
-import { boundFinding, type Finding, rateFinding } from "./report.ts";
+import { boundFinding, type Finding, latencyFinding, rateFinding } from "./report.ts";
 import { bitcoinCurrency, dollar, sampleDeposit, sampleDocument } from "./sample-deposit.ts";
 
 const rounds = 3;
@@ -80,7 +80,10 @@ export async function benchDeposits(site: BenchSite): Promise<readonly Finding[]
     },
   );
   await refillPool(site, deployment.databaseUrl, poolSize);
-  const half = await loadHttp(site, { ...order, connections: 64, rate: peak.product / 2 });
+  const half = await loadAtHalf(site, { ...order, connections: 64 }, peak.product);
+  await refillPool(site, deployment.databaseUrl, poolSize);
+  const bareWork = { ...work([insert]), seconds: halfLoadSeconds };
+  const bareHalf = await bare.p99AtRate(site, bareWork, peak.floor / 2);
   const name = "POST /deposit/, 64 clients";
   return [
     rateFinding(name, "/s", peak, `${bare.name}, the insert alone`, 1),
@@ -92,7 +95,12 @@ export async function benchDeposits(site: BenchSite): Promise<readonly Finding[]
       null,
     ),
     ...spentFindings(name, spent, `${bare.name}, the insert alone,`),
-    boundFinding("POST /deposit/ at half of that rate, p99", half.p99Ms, "ms", 20),
+    latencyFinding(
+      "POST /deposit/ at half of that rate, p99",
+      { product: half.p99Ms, floor: bareHalf },
+      `${bare.name}, the insert alone, at half of its rate`,
+      20,
+    ),
     boundFinding(`${name}: the api`, 100 * median(productShares), "% of a core", null),
     boundFinding(`${name}: the client`, 100 * median(clientShares), "% of a core", null),
   ];

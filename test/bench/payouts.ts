@@ -2,14 +2,14 @@ import { type BareWork, findBareRunner } from "./bare-sql.ts";
 import type { BenchSite } from "./bench-site.ts";
 import { processorSeconds } from "./child-process.ts";
 import { logIn } from "./deployment.ts";
-import { loadHttp } from "./http-load.ts";
+import { halfLoadSeconds, loadAtHalf, loadHttp } from "./http-load.ts";
 import type { LoadOrder } from "./http-load-process.ts";
 import { median, sideBySide } from "./measure.ts";
 import { openPayingSite, type PayingSite, startPaidChain } from "./paying-site.ts";
 import { arrangePayingWallets, askFee, firstWalletId, payeesOf } from "./paying-wallets.ts";
 import { type Range, recordPayout } from "./payout-statements.ts";
 import { metered, type Spent, spentFindings } from "./processor-time.ts";
-import { boundFinding, type Finding, rateFinding } from "./report.ts";
+import { boundFinding, type Finding, latencyFinding, rateFinding } from "./report.ts";
 import { ether, freshMark, payoutDocument } from "./sample-payout.ts";
 
 const rounds = 3;
@@ -65,8 +65,14 @@ export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]>
 
   async function measure(payers: readonly string[], drawn: Range | null) {
     const order = await loadOrder(paying, payers, feeAmount);
-    const runBare = (work: Pick<BareWork, "statements" | "transactionFrom" | "draws">) =>
-      bare.run(site, { ...work, url: deployment.databaseUrl, clients: 16, seconds });
+    type Work = Pick<BareWork, "statements" | "transactionFrom" | "draws">;
+    const bareWork = (work: Work, duration: number): BareWork => ({
+      ...work,
+      url: deployment.databaseUrl,
+      clients: 16,
+      seconds: duration,
+    });
+    const runBare = (work: Work) => bare.run(site, bareWork(work, seconds));
     const shares: number[] = [];
     const everything: number[] = [];
     const spent: Spent = { product: [], floor: [] };
@@ -88,12 +94,18 @@ export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]>
         });
       },
     );
-    const half = await loadHttp(site, { ...order, rate: peak.product / 2 });
-    return { peak, everything: median(everything), half, share: median(shares), spent };
+    const half = await loadAtHalf(site, order, peak.product);
+    const bareHalf = await bare.p99AtRate(
+      site,
+      bareWork(statements.transaction(drawn), halfLoadSeconds),
+      peak.floor / 2,
+    );
+    const p99Ms = { product: half.p99Ms, floor: bareHalf };
+    return { peak, everything: median(everything), p99Ms, share: median(shares), spent };
   }
 
   function findings(
-    { peak, everything, half, share, spent }: Awaited<ReturnType<typeof measure>>,
+    { peak, everything, p99Ms, share, spent }: Awaited<ReturnType<typeof measure>>,
     name: string,
   ): readonly Finding[] {
     const { product } = peak;
@@ -101,7 +113,12 @@ export async function benchPayouts(site: BenchSite): Promise<readonly Finding[]>
       rateFinding(name, "/s", peak, `${bare.name}, the same transaction`, 1.1),
       rateFinding(name, "/s", { product, floor: everything }, `${bare.name}, with the facts`, null),
       ...spentFindings(name, spent, `${bare.name}, the same transaction,`),
-      boundFinding(`${name} at half of that rate, p99`, half.p99Ms, "ms", 20),
+      latencyFinding(
+        `${name} at half of that rate, p99`,
+        p99Ms,
+        `${bare.name}, the same transaction, at half of its rate`,
+        20,
+      ),
       boundFinding(`${name}: the api`, 100 * share, "% of a core", null),
     ];
   }

@@ -15,7 +15,7 @@ import {
   startPart,
   type Tenant,
 } from "./deployment.ts";
-import { loadHttp } from "./http-load.ts";
+import { loadAtHalf, loadHttp } from "./http-load.ts";
 import type { LoadOrder } from "./http-load-process.ts";
 import { median, sideBySide } from "./measure.ts";
 import { metered, processorFindings, type Spent, spentFindings } from "./processor-time.ts";
@@ -82,7 +82,7 @@ export async function benchReads(site: BenchSite): Promise<readonly Finding[]> {
           return (await loadHttp(site, { ...order, rate: null })).perSecond;
         }),
     );
-    const half = await loadHttp(site, { ...order, rate: peak.product / 2 });
+    const half = await loadAtHalf(site, order, peak.product);
     rates.push(peak.product);
     if (rates.length === 1)
       findings.push(...(await limitsOf(deployment, one.name, order, api.pid)));

@@ -78,6 +78,17 @@ export function boundFinding(
   };
 }
 
+/** A duration with an absolute bound, next to the baseline's (null: unknown), which shows what the machine allows. */
+export function latencyFinding(
+  what: string,
+  { product, floor }: { readonly product: number; readonly floor: number | null },
+  floorName: string,
+  atMost: number,
+): Finding {
+  const finding = boundFinding(what, product, "ms", atMost);
+  return floor === null ? finding : { ...finding, floor: { name: floorName, value: floor } };
+}
+
 /** The product divided by its baseline; null without one. */
 export function ratioOf({ product, floor }: Pick<Finding, "product" | "floor">): number | null {
   return floor === null ? null : product / floor.value;
