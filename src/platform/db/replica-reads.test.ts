@@ -3,10 +3,11 @@ import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { eventually } from "../../../test/support/eventually.ts";
+import { startSilencableLink } from "../../../test/support/silencable-link.ts";
 import { type Standby, startStandby } from "../../../test/support/standby.ts";
 import { present } from "../kernel/assert.ts";
 import type { Caller, CallerScope } from "../kernel/caller.ts";
-import { silentLogger } from "../kernel/logger.ts";
+import { type Logger, silentLogger } from "../kernel/logger.ts";
 import { systemClock } from "../kernel/system-clock.ts";
 import { admission } from "./admission.ts";
 import { connect } from "./connect.ts";
@@ -66,7 +67,7 @@ const admit = (db: Database) =>
   run(db, `update database_mark mark set ${admission}, origin = ${databaseOrigin}`);
 
 /** An api process with that replica. */
-function openProcess(primaryUrl: string, replicaUrl: string): Database {
+function openProcess(primaryUrl: string, replicaUrl: string, logger = silentLogger): Database {
   const db = readFromReplica(
     connect({ url: primaryUrl, clock: systemClock, logger: silentLogger }),
     {
@@ -76,7 +77,7 @@ function openProcess(primaryUrl: string, replicaUrl: string): Database {
       connectionsPerCaller: 4,
       callers,
       clock: systemClock,
-      logger: silentLogger,
+      logger,
       applicationName: "test",
     },
   );
@@ -191,6 +192,22 @@ describe("reads from a replica", () => {
     }
     expect(state(db).lagSeconds).toBeNull();
     expect(answered(db, "unreachable")).toBe(5);
+  });
+
+  it("go to the primary when the replica's network is gone, without waiting for what the driver allows", async () => {
+    const link = await startSilencableLink(second.url);
+    const reasons: unknown[] = [];
+    const logger: Logger = {
+      ...silentLogger,
+      warn: (_, fields) => reasons.push(fields?.["error"]),
+    };
+    const db = openProcess(primary.url, link.url, logger);
+    await untilReplica(db);
+    reasons.length = 0;
+    link.silence();
+    expect((await read(db)).isReplica).toBe(false);
+    expect(reasons).toEqual(["no answer within 1000 ms"]);
+    await link.close();
   });
 
   it("go to the primary when the replica has ended", async () => {

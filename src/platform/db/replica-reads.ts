@@ -4,6 +4,7 @@ import { type Clock, type Instant, secondsBetween } from "../kernel/clock.ts";
 import { createFailureLog } from "../kernel/failure-log.ts";
 import type { Logger } from "../kernel/logger.ts";
 import { Unavailable } from "../kernel/unavailable.ts";
+import { withTimeLimit } from "../kernel/with-time-limit.ts";
 import { sessionConfig } from "./connect.ts";
 import { type Database, type SqlValue, type Statement, statement } from "./database.ts";
 import { databaseOrigin } from "./database-origin.ts";
@@ -32,6 +33,8 @@ type Seen = { readonly hasAll: boolean | null; readonly replayedAt: Instant | nu
 const lookEveryMs = 1_000;
 const pollMs = 10;
 const connectPatienceMs = 1_000;
+/** How long the replica may leave the question unanswered up to where it has replayed. One whose network is gone says nothing at all. */
+const answerPatienceMs = 1_000;
 const longMs = 10_000;
 
 const positionStatement = statement<Position>(
@@ -92,11 +95,8 @@ export function readFromReplica(primary: Database, options: ReplicaOptions): Dat
   const untilThere = async (client: pg.PoolClient, wanted: Position): Promise<boolean> => {
     const giveUpMs = performance.now() + lagMaxMs;
     for (;;) {
-      const [seen] = await execute(
-        client,
-        seenStatement,
-        [wanted.lsn, wanted.origin],
-        () => undefined,
+      const [seen] = await inTime(
+        execute(client, seenStatement, [wanted.lsn, wanted.origin], () => undefined),
       );
       if (seen?.hasAll === true) {
         lagSeconds = 0;
@@ -111,6 +111,16 @@ export function readFromReplica(primary: Database, options: ReplicaOptions): Dat
       await clock.sleep(pollMs, closing.signal);
     }
   };
+
+  const inTime = <Answer>(answer: Promise<Answer>): Promise<Answer> =>
+    withTimeLimit(clock, answerPatienceMs, (expired) => {
+      const silence = new Promise<never>((_, reject) => {
+        expired.addEventListener("abort", () => {
+          reject(expired.reason as Error);
+        });
+      });
+      return Promise.race([answer, silence]);
+    });
 
   const leave = (reason: PrimaryReason, error: Error): void => {
     away = reason;
