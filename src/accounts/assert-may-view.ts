@@ -5,7 +5,7 @@ import { mayView, type Principal } from "./principal.ts";
 export function assertMayView(
   principal: Principal,
   { walletId }: { readonly walletId: string },
-  kind: "deposit" | "payout" | "transfer",
+  kind: "deposit" | "payout" | "transfer" | "payment link",
 ): void {
   if (!mayView(principal, walletId))
     reject("noPermissionToView", `This ${kind} belongs to a wallet that you don't have access to.`);

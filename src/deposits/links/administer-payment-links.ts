@@ -1,7 +1,8 @@
 import { administratorsOnly } from "../../accounts/administrators-only.ts";
+import { assertMayView } from "../../accounts/assert-may-view.ts";
 import type { AuditSummary } from "../../accounts/audit/audit-entry.ts";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import type { Principal } from "../../accounts/principal.ts";
+import { mayView, type Principal, visibleWallets } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
 import type { Currency } from "../../currencies/currency.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
@@ -47,24 +48,26 @@ export const assertLinkAdministrator = administratorsOnly(
   "Only Owners and Admins can view and change payment links.",
 );
 
-/** One page of the account's links. Rejects with permissionDenied. */
+/** One page of the links into wallets that the caller may view. Rejects with permissionDenied. */
 export function listPaymentLinks(
   db: Executor,
   principal: Principal,
   query: ListQuery,
 ): Promise<Page<PaymentLink>> {
   assertLinkAdministrator(principal);
-  return listLinkRows(db, principal.accountId, query);
+  return listLinkRows(db, principal.accountId, visibleWallets(principal), query);
 }
 
-/** Null when the account has no such link. Rejects with permissionDenied. */
-export function findPaymentLink(
+/** Null when the account has no such link. Rejects with permissionDenied and noPermissionToView. */
+export async function findPaymentLink(
   db: Executor,
   principal: Principal,
   id: string,
 ): Promise<PaymentLink | null> {
   assertLinkAdministrator(principal);
-  return readLinkRow(db, principal.accountId, id);
+  const link = await readLinkRow(db, principal.accountId, id);
+  if (link !== null) assertMayView(principal, link, "payment link");
+  return link;
 }
 
 /** Creates a link into a Merchant wallet. Rejects with permissionDenied, and with invalidValue for every fault. */
@@ -76,7 +79,7 @@ export async function createPaymentLink(
 ): Promise<PaymentLink> {
   assertLinkAdministrator(principal);
   const { accountId, credentialId } = principal;
-  const wallet = { id: walletId, currency: await findCurrency(context, accountId, walletId) };
+  const wallet = { id: walletId, currency: await findCurrency(context, principal, walletId) };
   const { terms, image, faults } = readTerms(patched(unset, patch), wallet, null, context);
   const [first, ...others] = faults;
   if (first !== undefined) throw new Rejected(first, ...others);
@@ -103,8 +106,8 @@ export async function createPaymentLink(
 }
 
 /**
- * Changes the given terms; deposits that exist keep theirs. Null when the account has no such link. Rejects with permissionDenied, and with
- * invalidValue for every fault.
+ * Changes the given terms; deposits that exist keep theirs. Null when the account has no such link. Rejects with permissionDenied and
+ * noPermissionToView, and with invalidValue for every fault.
  */
 export async function changePaymentLink(
   context: LinkContext,
@@ -117,6 +120,7 @@ export async function changePaymentLink(
   return context.db.transaction(async (tx) => {
     const link = await lockLink(tx, accountId, id);
     if (link === null) return null;
+    assertMayView(principal, link, "payment link");
     const currency = context.currencies.get(link.walletCurrency);
     const before = renderTerms(link, currency, context.baseUrl);
     const wallet = { id: link.walletId, currency };
@@ -183,16 +187,18 @@ function differences(before: WireTerms, after: WireTerms): AuditSummary {
   );
 }
 
-/** Missing wallets, wallets of others and wallets of another type get the same pointer. */
+/** Missing wallets, wallets that the caller may not view and wallets of another type get the same pointer. */
 async function findCurrency(
   { findWallet, currencies }: LinkContext,
-  accountId: string,
+  principal: Principal,
   walletId: string,
 ): Promise<Currency> {
   const pointer = { pointer: "/data/relationships/wallet" };
-  const wallet = isObjectId(walletId)
-    ? await findWallet({ accountId, walletId, currency: null })
-    : null;
+  const { accountId } = principal;
+  const wallet =
+    isObjectId(walletId) && mayView(principal, walletId)
+      ? await findWallet({ accountId, walletId, currency: null })
+      : null;
   if (wallet === null)
     throw new Rejected(rejection("invalidValue", "There is no such wallet.", pointer));
   if (wallet.walletType !== walletType.merchant)

@@ -1,4 +1,4 @@
-import { ofAccount } from "../../platform/db/account-scope.ts";
+import { accountScope } from "../../platform/db/account-scope.ts";
 import {
   assignments,
   columnDefinitions,
@@ -42,16 +42,16 @@ const list: ListSql = {
   sort: linkSort,
 };
 
-/** One page of an account's links. */
+/** One page of an account's links, limited to those into the given wallets unless `wallets` is null. */
 export async function listLinkRows(
   db: Executor,
   accountId: string,
+  wallets: readonly string[] | null,
   query: ListQuery,
 ): Promise<Page<PaymentLink>> {
-  return mapPage(
-    await fetchPage<Row>(db, list, [ofAccount("l.account_id", accountId)], query),
-    linkFromRow,
-  );
+  const owner = { account: "l.account_id", wallet: "l.wallet_id" };
+  const scope = accountScope(owner, accountId, wallets);
+  return mapPage(await fetchPage<Row>(db, list, scope, query), linkFromRow);
 }
 
 const readOne = statement<Row>(

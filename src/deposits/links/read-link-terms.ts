@@ -124,10 +124,14 @@ function readAmounts(
   return { amount, amountMin, amountMax };
 }
 
-/** Units of a positive amount; null for anything else. */
+/** More than any amount of any currency, in its smallest units. */
+const unitsMax = 10n ** 64n;
+
+/** Units of a positive amount; null for anything else, as for a number that only an exponent makes absurdly long. */
 export function readAmount(text: string, { exp }: Currency): bigint | null {
   const parsed = parseDecimal(text, exp);
-  return parsed.kind === "units" && parsed.units > 0n ? parsed.units : null;
+  if (parsed.kind !== "units" || parsed.units <= 0n || parsed.units >= unitsMax) return null;
+  return parsed.units;
 }
 
 export function amountFault({ alpha, exp }: Currency): string {

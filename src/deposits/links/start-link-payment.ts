@@ -15,6 +15,7 @@ import { amountFault, readAmount } from "./read-link-terms.ts";
 
 export type StartContext = CreateContext & { readonly db: Database };
 
+/** Code points, as the interface counts them. */
 const labelMax = 32;
 
 /**
@@ -36,7 +37,7 @@ export async function startLinkPayment(
     input: {
       ...noValues(newDepositDocument),
       wallet: link.walletId,
-      label: link.name.slice(0, labelMax),
+      label: Array.from(link.name).slice(0, labelMax).join(""),
       description: link.description ?? link.name,
       target_amount_requested: requestedBy(link, amount, context),
       time_limit: timeLimitOf(link),

@@ -157,6 +157,30 @@ describe("/payment-link/", () => {
     expect((await pages.api.ask("GET", "/payment-link/", { as: clerk })).status).toBe(403);
     expect((await pages.api.ask("GET", `/payment-link/${id}/`, { as: clerk })).status).toBe(403);
   });
+
+  it("hides links into wallets that an Admin was not granted", async () => {
+    const { id } = await createLink();
+    const other = await arrangeWallet(world, {
+      accountId: shop.accountId,
+      type: 1,
+      currency: usd,
+    });
+    const admin = {
+      ...ownerOf(shop.accountId),
+      memberId: "7",
+      role: "admin" as const,
+      wallets: new Map([[other.walletId, { mayPay: true }]]),
+    };
+    const own = await post({ ...teapot, name: "Cup" }, admin, other.walletId);
+    const list = await pages.api.ask("GET", "/payment-link/", { as: admin });
+    expect(list.resources.map((link) => link.id)).toEqual([own.one.id]);
+    expect(faults(await pages.api.ask("GET", `/payment-link/${id}/`, { as: admin }))).toEqual([
+      "400",
+      "5001",
+    ]);
+    expect(faults(await change(id, { name: "x" }, admin))).toEqual(["400", "5001"]);
+    expect(faults(await post(teapot, admin))).toEqual(["400", "1007 /data/relationships/wallet"]);
+  });
 });
 
 describe("a visitor of a payment link", () => {
@@ -181,6 +205,12 @@ describe("a visitor of a payment link", () => {
     expect((await pages.stateOf(deposit)).stage).toBe("choose");
   });
 
+  it("gets a deposit whose label is the first 32 characters of the link's name", async () => {
+    const name = `${"x".repeat(31)}\u{1F600} and more`;
+    const { path } = await createLink({ name });
+    expect((await depositBehind(await visit(path))).label).toBe(`${"x".repeat(31)}\u{1F600}`);
+  });
+
   it("chooses the amount within the link's bounds, where it allows that", async () => {
     const bounds = { amount_min: "5", amount_max: "100" };
     const { path } = await createLink({ amount_type: "chosen", amount: null, ...bounds });
@@ -192,6 +222,8 @@ describe("a visitor of a payment link", () => {
     const fixed = await createLink();
     const forged = await visit(fixed.path, { amount: "0.01" });
     expect((await depositBehind(forged)).targetAmountRequested).toBe(4_000n);
+    const unlimited = await createLink({ amount_type: "chosen", amount: null });
+    expect(outcomeOf(await visit(unlimited.path, { amount: "9e999" }))).toBe("400 1007 /amount");
     const open = await createLink({ amount_type: "open", amount: null });
     expect((await depositBehind(await visit(open.path))).targetAmountRequested).toBeNull();
   });

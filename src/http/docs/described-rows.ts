@@ -82,7 +82,7 @@ const body = ["unsupportedMediaType", "bodyTooLarge", "parseError", "typeConflic
 const caller = ["unauthenticated", "addressNotAllowed", "permissionDenied"] as const;
 /** Paths below these belong to a wallet, named by the path or a filter. */
 const ofWallets =
-  /^\/(?:(?:wallet|deposit|payout|payout-batch|transfer|callback|event)\/\{id\}|statistics)\//;
+  /^\/(?:(?:wallet|deposit|payout|payout-batch|payment-link|transfer|callback|event)\/\{id\}|statistics)\//;
 
 /**
  * The rows of the error table that a route may answer, for its description. They follow from the route's shape and its subject.
