@@ -37,6 +37,11 @@ const selectById = statement<Row>(
   `select ${columns} from ${tables} where w.account_id = $1 and w.id = $2`,
 );
 
+const exists = statement<never>(
+  "wallet.exists",
+  "select from wallet where account_id = $1 and id = $2",
+);
+
 const selectByIds = statement<Row>(
   "wallet.by-ids",
   `select ${columns} from ${tables} where w.account_id = $1 and w.id = any($2::bigint[])`,
@@ -80,6 +85,15 @@ export async function readWallet(
 ): Promise<Wallet | null> {
   const [row] = await db.query(selectById, [accountId, id]);
   return row === undefined ? null : walletFromRow(row, currencies);
+}
+
+/** Whether the account has this wallet. */
+export async function isWalletOf(
+  db: Executor,
+  { accountId }: { readonly accountId: string },
+  id: string,
+): Promise<boolean> {
+  return (await db.query(exists, [accountId, id])).length > 0;
 }
 
 /** The account's wallets among `ids`. */

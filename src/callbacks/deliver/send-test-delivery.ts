@@ -1,5 +1,6 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { mayView, type Principal } from "../../accounts/principal.ts";
+import { isWalletOf } from "../../accounts/wallets/wallet.store.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -27,10 +28,10 @@ const walletPointer = { pointer: "/data/relationships/wallet" };
  * Creates a signed delivery of type `test`, sent like every callback: outbox, dispatcher, log, retries. It refers to
  * no deposit or payout, has no amount and is not in the feed, so no receiver can credit it. Returns the
  * callback's id. Rejects with `permissionDenied` for read-only members, and with `invalidValue` for a refused URL or a wallet
- * that the caller may not see. A caller who sees only granted wallets must name one, whose members then see
+ * that does not exist or that the caller may not see. A caller who sees only granted wallets must name one, whose members then see
  * the delivery.
  */
-export function sendTestDelivery(
+export async function sendTestDelivery(
   context: TestDeliveryContext,
   principal: Principal,
   input: { readonly url: string; readonly walletId: string | null },
@@ -38,9 +39,13 @@ export function sendTestDelivery(
   assertMaySend(principal);
   const fault = context.callbackUrlFault(input.url);
   if (fault !== null) reject("invalidValue", fault, { pointer: "/data/attributes/url" });
-  if (input.walletId === null ? principal.wallets !== "all" : !mayView(principal, input.walletId))
-    reject("invalidValue", "Select a wallet that you have access to.", walletPointer);
   const { url, walletId } = input;
+  const isPermitted =
+    walletId === null
+      ? principal.wallets === "all"
+      : mayView(principal, walletId) && (await isWalletOf(context.db, principal, walletId));
+  if (!isPermitted)
+    reject("invalidValue", "Select a wallet that you have access to.", walletPointer);
   return writeTest(context, principal, { url, walletId, callbackUrl: url, endpoints: null });
 }
 

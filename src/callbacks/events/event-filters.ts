@@ -7,6 +7,7 @@ export const eventFilters = {
   after: {
     lookup: "exact",
     regexp: "^(0|[1-9][0-9]*)$",
+    expects: "a whole number",
     maxLength: 18,
     kind: "custom",
     predicate: (bind, text) => `event.seq > ${bind(text)}::bigint`,

@@ -181,6 +181,13 @@ describe("a test delivery", () => {
     post("callback-test", attributes, as, relationships);
   const related = (id: string): JsonObject => ({ wallet: { data: { type: "wallet", id } } });
 
+  beforeEach(async () => {
+    await database.sql(
+      `insert into wallet (account_id, id, type, currency, label, status, needs_activation, created_at)
+       values (1, 1, 2, '1002', 'Shop', 3, false, now()) on conflict do nothing`,
+    );
+  });
+
   it("arrives signed with data.type test and is not in the feed", async () => {
     dispatching(database.db);
     const { status, one } = await sendTest({ url: shop.url });
@@ -244,6 +251,7 @@ describe("a test delivery", () => {
       [{ url: shop.url }, clerk, undefined, wallet],
       [{ url: shop.url }, clerk, related("2"), wallet],
       [{ url: shop.url }, owner, related("x"), wallet],
+      [{ url: shop.url }, owner, related("99999999"), wallet],
     ];
     for (const [attributes, as, relationships, expected] of refusals)
       expect([attributes, faults(await sendTest(attributes, as, relationships)).slice(1)]).toEqual([
