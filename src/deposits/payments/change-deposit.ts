@@ -53,11 +53,17 @@ function applyPatch(deposit: Deposit, patch: DepositPatch, now: Instant): Deposi
   };
   if (patch.timeLimit === undefined) return changed;
   const source = { pointer: "/data/attributes/time_limit" };
-  if (deposit.walletType !== walletType.merchant) {
-    reject("invalidValue", "time_limit is for deposits of Merchant wallets only.", source);
-  }
-  if (deposit.status !== depositStatus.created) {
-    reject("invalidValue", "time_limit can be changed only while the deposit is Created.", source);
+  const isMerchant = deposit.walletType === walletType.merchant;
+  if (!isMerchant || deposit.status !== depositStatus.created) {
+    // A client may send a whole resource back with one change.
+    if (patch.timeLimit === deposit.timeLimit) return changed;
+    reject(
+      "invalidValue",
+      isMerchant
+        ? "time_limit can be changed only while the deposit is Created."
+        : "time_limit is for deposits of Merchant wallets only.",
+      source,
+    );
   }
   return {
     ...changed,

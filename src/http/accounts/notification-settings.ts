@@ -120,7 +120,7 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
         const email = input.topics === undefined ? null : readTopics(input.topics, "topics");
         const push =
           input.push_topics === undefined ? null : readTopics(input.push_topics, "push_topics");
-        if (input.email !== undefined) await changeEmail(context, principal, input.email);
+        if (input.email !== undefined) await changeEmailTo(context, principal, input.email);
         await chooseTopics(context, principal, { email, push });
         if (input.language !== undefined && input.language !== null)
           await chooseLanguage(context, principal, input.language);
@@ -144,6 +144,17 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
     }),
     ...unsubscribeRoutes(context),
   ];
+}
+
+/** A client may send a whole resource back with one change, so the address that counts already is not verified again. */
+async function changeEmailTo(
+  context: MailingContext,
+  principal: Principal,
+  email: string | null,
+): Promise<void> {
+  const contact = await readContact(context, principal);
+  const isSame = email === contact.email && (email !== null || contact.pendingEmail === null);
+  if (!isSame) await changeEmail(context, principal, email);
 }
 
 /** The link in each notification. Mail programs end them by POST (RFC 8058); people see a question first, since programs open links. */

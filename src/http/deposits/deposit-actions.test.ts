@@ -80,6 +80,27 @@ describe("PATCH /deposit/{id}/", () => {
       ),
     ).toEqual(at("time_limit"));
   });
+
+  it("accepts an unchanged time_limit, as in a whole resource that is sent back", async () => {
+    const ended = await make({ time_limit: 100 });
+    await ask("POST", `/deposit/${ended.id}/cancel/`);
+    const vault = await arrangeWallet(world, { accountId: account.merchant.accountId });
+    const endless = await make({}, vault);
+    for (const { id } of [ended, endless]) {
+      const { one } = await ask("GET", `/deposit/${id}/`);
+      const { time_limit = null } = one.attributes;
+      const answer = await ask(
+        "PATCH",
+        `/deposit/${id}/`,
+        account.owner,
+        patch(id, { time_limit, label: "New" }),
+      );
+      expect([answer.status, answer.one.attributes]).toEqual([
+        200,
+        { ...one.attributes, label: "New" },
+      ]);
+    }
+  });
 });
 
 describe("POST /deposit/{id}/cancel/ and /resolve/", () => {
