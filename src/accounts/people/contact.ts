@@ -73,11 +73,15 @@ export async function storeVerifiedEmail(
   await saveContactEmail(db, person, email, newUnsubscribeKey(random));
 }
 
+/** Of `newUnsubscribeKey`; nothing else is looked up, since the path may contain what PostgreSQL cannot store. */
+const unsubscribeKey = /^[\w-]{43}$/;
+
 /** Ends the notifications of the member whose emails contain the key. False if nobody's do. */
 export async function unsubscribe(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   key: string,
 ): Promise<boolean> {
+  if (!unsubscribeKey.test(key)) return false;
   return db.transaction(async (tx) => {
     const person = await endTopicsByKey(tx, key);
     if (person === null) return false;
