@@ -71,6 +71,6 @@ function ownFault(
   }
   if (amount === null || amount >= currency.minimalTransferUnits) return null;
   const minimum = amountText(currency.minimalTransferUnits, currency);
-  const detail = `Less than ${minimum} is not credited, and this payment is less.`;
+  const detail = `The smallest amount that is credited is ${minimum}; this payment is smaller.`;
   return rejection("amountBelowMinimum", detail, source);
 }

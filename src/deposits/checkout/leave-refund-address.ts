@@ -78,12 +78,14 @@ function readPayee(context: RefundAddressContext, deposit: Deposit, requested: R
     plain !== null &&
     addressing.parse(requested.address, requested.tag) === null
   )
-    reject("invalidValue", `${currency.alpha} addresses have no such tag.`, { pointer: "/tag" });
+    reject("invalidValue", `This tag does not fit this ${currency.alpha} address.`, {
+      pointer: "/tag",
+    });
   const destination = addressing.parse(requested.address, requested.tag);
   if (destination === null)
     return refuse(
       addressing.explain?.(requested.address) ??
-        `This is no address that ${currency.alpha} can be sent to.`,
+        `${currency.alpha} cannot be sent to this address.`,
     );
   return { address: destination.address, tag: destination.tag };
 }

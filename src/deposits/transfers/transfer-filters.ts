@@ -22,6 +22,7 @@ export const transferFilters = {
   op_id: {
     lookup: "exact",
     regexp: "^[1-9][0-9]*(,[1-9][0-9]*)*$",
+    expects: "an id, or several ids separated by commas",
     maxLength: 2_000,
     kind: "custom",
     predicate: (bind, text) => {

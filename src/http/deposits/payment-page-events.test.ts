@@ -155,6 +155,8 @@ describe("GET /pay/{id}/events", () => {
     expect(held.map(({ status }) => status)).toEqual(new Array(10).fill(200));
     const full = await pages.get(`/pay/${deposit.paymentPageId}/events`);
     expect([full.status, full.headers["retry-after"]]).toEqual([503, "60"]);
+    expect(full.headers["content-type"]).toBe("application/vnd.api+json");
+    expect(JSON.parse(full.text)).toMatchObject({ errors: [{ status: "503" }] });
     held[0]?.close();
     await until(() => pages.openStreams() === 9, "a free slot");
     expect((await open(deposit)).status).toBe(200);

@@ -3,8 +3,11 @@ import type { CheckoutState } from "../../deposits/checkout/checkout-state.ts";
 import type { PageWatch } from "../../deposits/checkout/watch-pages.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Random } from "../../platform/kernel/random.ts";
-import { reject } from "../../platform/kernel/rejection.ts";
+import { Rejected, reject, rejection } from "../../platform/kernel/rejection.ts";
+import { errorAnswer } from "../jsonapi/error-document.ts";
 import { pageIdOf } from "../jsonapi/page-id.ts";
+import { serializeDocument } from "../jsonapi/serialize.ts";
+import { mediaType } from "../server/negotiate.ts";
 import type { PlainAnswer, PlainRequest, PlainRoute } from "../server/plain-route.ts";
 import type { StreamAnswer, StreamConnection } from "../server/stream-answer.ts";
 
@@ -93,7 +96,7 @@ export function paymentPageEvents(context: PageEventsContext): PageEvents {
     handle: async (request) => {
       const pageId = pageIdOf(request);
       if (pageId === null) return noPage();
-      if (isClosed || !slots.acquire(request.ip)) return fullAnswer();
+      if (isClosed || !slots.acquire(request.ip)) return fullAnswer(request);
       try {
         return await subscribe(request, pageId);
       } catch (error) {
@@ -139,11 +142,14 @@ function eventOf(state: CheckoutState): string {
   return `id: ${state.version}\ndata: ${JSON.stringify(state)}\n\n`;
 }
 
-function fullAnswer(): PlainAnswer {
+function fullAnswer({ requestId }: PlainRequest): PlainAnswer {
+  const detail = "Too many streams are open. Poll the page's state instead.";
+  const full = new Rejected(rejection("serviceUnavailable", detail));
+  const { status, body } = errorAnswer(full, requestId);
   return {
-    status: 503,
-    contentType: "text/plain; charset=utf-8",
-    body: "Too many open streams. Poll the page's state instead.\n",
+    status,
+    contentType: mediaType,
+    body: serializeDocument(body),
     headers: { "retry-after": String(fullRetrySeconds) },
   };
 }

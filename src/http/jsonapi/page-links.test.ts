@@ -51,6 +51,10 @@ describe("lists", () => {
     expect(
       (await ask("GET", page.links.next!.slice("http://pay.example".length))).resources[0]?.id,
     ).toBe("13");
+    for (const number of ["9", "0"]) {
+      const beyond = await ask("GET", `/box/?page=${number}`);
+      expect([beyond.status, beyond.errors[0]?.source]).toEqual([404, { parameter: "page" }]);
+    }
     const both = await ask("GET", "/box/?page=2&page%5Bnumber%5D=2");
     expect([both.status, both.errors[0]?.source]).toEqual([400, { parameter: "page" }]);
   });

@@ -60,13 +60,24 @@ const readUrl: Reader<Of<"URL">> = (field, value, pointer) => {
   if (!reading.ok || typeof reading.value !== "string") return reading;
   return plainUrl.test(reading.value) && URL.canParse(reading.value)
     ? reading
-    : refuse("This must be an absolute http or https URL.", pointer);
+    : refuse(
+        "This must be an absolute http or https URL without a user name, password or spaces.",
+        pointer,
+      );
 };
 
 const readInteger: Reader<Of<"Integer">> = (field, value, pointer) => {
   const source = sourceText(value);
   const number = integerOf(source);
-  if (number === null) return refuse("This must be an integer.", pointer);
+  if (number === null) {
+    const isTooLarge = typeof source === "string" && /^\+?\d+$/.test(source);
+    return refuse(
+      isTooLarge && field.max !== undefined
+        ? `This must not be greater than ${field.max}.`
+        : "This must be an integer.",
+      pointer,
+    );
+  }
   if (field.min !== undefined && number < field.min)
     return refuse(`This must not be less than ${field.min}.`, pointer);
   if (field.max !== undefined && number > field.max)

@@ -26,7 +26,7 @@ export function readPageBody<const Fields extends Readonly<Record<string, PageFi
   const [type = ""] = (request.header("content-type") ?? "").split(";");
   if (type.trim().toLowerCase() !== "application/json")
     reject("unsupportedMediaType", "Send application/json.", { header: "content-type" });
-  if (request.body.length > bodyBytesMax) reject("bodyTooLarge", "This body has at most 4 KiB.");
+  if (request.body.length > bodyBytesMax) reject("bodyTooLarge", "The body must not exceed 4 KiB.");
   if (request.body.length === 0) reject("parseError", "The body must be a JSON object.");
   const body = parseJson(request.body);
   if (typeof body !== "object" || body === null || Array.isArray(body) || !isPlain(body))

@@ -148,7 +148,7 @@ export function filterFault(filter: FilterDefinition, value: string): string | n
   if (filter.maxLength !== undefined && isLongerThan(value, filter.maxLength))
     return `This has more than ${filter.maxLength} characters.`;
   if (filter.regexp !== undefined && !new RegExp(filter.regexp, "u").test(value))
-    return `This must match ${filter.regexp}.`;
+    return `This must be ${filter.expects ?? `a match of ${filter.regexp}`}.`;
   if (filter.choices?.every((choice) => String(choice.value) !== value) === true)
     return `This must be one of ${filter.choices.map((choice) => choice.value).join(", ")}.`;
   if (filter.value === "timestamp" && parseQueryTimestamp(value) === null)
@@ -184,7 +184,10 @@ function readPage(parameters: Parameters): PageRequest {
   const size = pageSize(eitherOf(present, "page[size]", "page_size"));
   const cursor = present.get("page[after]");
   const number = eitherOf(present, "page[number]", "page");
-  if (cursor === undefined) return { kind: "numbered", number: pageNumber(number ?? ""), size };
+  if (cursor === undefined) {
+    const alias = present.has("page") ? { parameter: "page" } : {};
+    return { kind: "numbered", number: pageNumber(number ?? "", alias), size, ...alias };
+  }
   if (number !== undefined) refuse("Send page[number] or page[after], not both.", "page[after]");
   return { kind: "after", cursor: cursor === "" ? null : cursor, size };
 }
@@ -206,11 +209,11 @@ function pageSize(text: string | undefined): number {
   return size >= 1 && size <= pageSizeMax ? size : defaultPageSize;
 }
 
-function pageNumber(text: string): number | "last" {
+function pageNumber(text: string, sent: { readonly parameter?: string }): number | "last" {
   if (text === "") return 1;
   if (text === "last") return "last";
   const number = /^\d{1,12}$/.test(text) ? Number(text) : 0;
-  return number >= 1 ? number : rejectPage();
+  return number >= 1 ? number : rejectPage(sent);
 }
 
 function listed(value: string): string[] {

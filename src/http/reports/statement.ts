@@ -25,7 +25,12 @@ const inFiat = (column: string, when: string) =>
     `What ${column} was worth ${when}, by currency code. Each payment and payout is rounded towards zero.`,
   );
 
-const month = { lookup: "exact", regexp: "^[0-9]{4}-(0[1-9]|1[0-2])$", maxLength: 7 } as const;
+const month = {
+  lookup: "exact",
+  regexp: "^[0-9]{4}-(0[1-9]|1[0-2])$",
+  expects: "a month, for example 2026-11",
+  maxLength: 7,
+} as const;
 
 const statementResource = defineResource({
   type: "monthly-statement",

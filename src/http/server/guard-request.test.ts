@@ -78,6 +78,23 @@ describe("authentication and throttling", () => {
     ]);
   });
 
+  it("counts requests without a valid token for their address, and answers 429 when its budget is used up", async () => {
+    const requests: unknown[] = [];
+    let isAllowed = true;
+    const throttled = boxApi(database, {
+      throttle: ({ budget, principal, ip }) => {
+        requests.push([budget, principal, ip]);
+        const decision = { limit: 1, remaining: 0, windowSeconds: 60, resetSeconds: 42 };
+        return Promise.resolve({ ...decision, isAllowed });
+      },
+    });
+    expect((await throttled.ask("POST", "/box/", { as: null, body: "{" })).status).toBe(401);
+    isAllowed = false;
+    for (const method of ["GET", "OPTIONS"] as const)
+      expect((await throttled.ask(method, "/box/", { as: null })).status).toBe(429);
+    expect(requests).toEqual(new Array(3).fill(["read", null, "127.0.0.1"]));
+  });
+
   it("takes the caller's address from the trusted proxies, never from the caller", async () => {
     const seen: string[] = [];
     const throttle = (request: { ip: string }) => {

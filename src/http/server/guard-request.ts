@@ -1,6 +1,6 @@
 import type { FastifyReply, FastifyRequest } from "fastify";
 import type { Principal } from "../../accounts/principal.ts";
-import { reject } from "../../platform/kernel/rejection.ts";
+import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { isAcceptable, isReadable, mediaType } from "./negotiate.ts";
 import type { ThrottleBudget } from "./request-context.ts";
 import type { ApiRoute } from "./route.ts";
@@ -66,10 +66,27 @@ export function requireAcceptable(request: FastifyRequest, strict: boolean): voi
 }
 
 /** Sets `request.principal`. Rejects with `unauthenticated` or `addressNotAllowed`. */
-export async function authenticate(request: FastifyRequest, options: ServerOptions): Promise<void> {
+async function authenticate(request: FastifyRequest, options: ServerOptions): Promise<void> {
   const authorization = request.headers.authorization ?? null;
   const onlyReads = request.method === "GET" || request.method === "HEAD";
   request.principal = await options.authenticate({ authorization, ip: request.ip, onlyReads });
+}
+
+/**
+ * Sets `request.principal`, or rejects as `authenticate` does. A failure counts for the caller's address, so that nobody can have tokens
+ * verified without a limit.
+ */
+export async function requireCaller(
+  request: FastifyRequest,
+  reply: FastifyReply,
+  options: ServerOptions,
+): Promise<void> {
+  try {
+    await authenticate(request, options);
+  } catch (error) {
+    if (error instanceof Rejected) await throttle(request, reply, "read", options);
+    throw error;
+  }
 }
 
 /**

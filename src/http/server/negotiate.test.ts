@@ -12,6 +12,7 @@ describe("content negotiation", () => {
     ["application/vnd.api+json", 200],
     ["application/vnd.api+json; charset=utf-8", 406],
     ["application/vnd.api+json; foo=bar, application/vnd.api+json", 200],
+    ["application/vnd.api+json; foo=bar, */*;q=0.8", 406],
     ['application/vnd.api+json; ext="https://x.example/a"', 406],
     ['application/vnd.api+json; profile="https://x.example/a,b"', 200],
     ["*/*", 200],

@@ -6,15 +6,19 @@ type MediaType = { readonly name: string; readonly parameters: ReadonlyMap<strin
 
 /**
  * Whether a client accepts the JSON:API media type. Strict: an instance of it with parameters other than `profile` does not
- * count. (`ext` is legal, but names extensions that are not supported.)
+ * count (`ext` is legal, but names extensions that are not supported), and if all of its instances have such parameters, no wildcard
+ * beside them counts either.
  */
 export function isAcceptable(accept: string | undefined, strict: boolean): boolean {
   if (accept === undefined || accept.trim() === "") return true;
-  return splitOutsideQuotes(accept, ",").some((item) => {
-    const range = parseMediaType(item);
-    if (range === null || Number(range.parameters.get("q") ?? "1") === 0) return false;
+  const ranges = splitOutsideQuotes(accept, ",").flatMap((item) => parseMediaType(item) ?? []);
+  const isPlain = (range: MediaType): boolean => !strict || hasOnly(range, ["profile", "q"]);
+  const own = ranges.filter(({ name }) => name === mediaType);
+  if (own.length > 0 && !own.some(isPlain)) return false;
+  return ranges.some((range) => {
+    if (Number(range.parameters.get("q") ?? "1") === 0) return false;
     if (range.name === "*/*" || range.name === "application/*") return true;
-    return range.name === mediaType && (!strict || hasOnly(range, ["profile", "q"]));
+    return range.name === mediaType && isPlain(range);
   });
 }
 

@@ -79,7 +79,7 @@ function describe(thrown: unknown): string {
 
 /** What Fastify itself refuses before our code runs. */
 const refusals = new Map<unknown, readonly [RejectionName, string]>([
-  ["FST_ERR_CTP_BODY_TOO_LARGE", ["bodyTooLarge", "A body has at most 64 KiB."]],
+  ["FST_ERR_CTP_BODY_TOO_LARGE", ["bodyTooLarge", "The body must not exceed 64 KiB."]],
   ["FST_ERR_CTP_INVALID_MEDIA_TYPE", ["unsupportedMediaType", `Send ${mediaType}.`]],
   [
     "FST_ERR_CTP_INVALID_CONTENT_LENGTH",
@@ -96,10 +96,11 @@ function refusedByFramework(thrown: unknown): Rejected | null {
   return name === undefined || detail === undefined ? null : new Rejected(rejection(name, detail));
 }
 
-const rows = new Map<string, RejectionName>([
-  ["HPE_HEADER_OVERFLOW", "headersTooLarge"],
-  ["ERR_HTTP_REQUEST_TIMEOUT", "requestTimeout"],
+const brokenRequests = new Map<string, readonly [RejectionName, string]>([
+  ["HPE_HEADER_OVERFLOW", ["headersTooLarge", "The request's headers are too large."]],
+  ["ERR_HTTP_REQUEST_TIMEOUT", ["requestTimeout", "The request took too long to arrive."]],
 ]);
+const malformed = ["parseError", "The request is not well-formed HTTP."] as const;
 
 /** Answers a malformed HTTP request (or one with oversized headers, or one that came too slowly), then closes the connection. */
 export function refuseBrokenConnection(
@@ -111,11 +112,8 @@ export function refuseBrokenConnection(
     socket.destroy();
     return;
   }
-  const row = rows.get(error.code ?? "") ?? "parseError";
-  const answer = errorAnswer(
-    new Rejected(rejection(row, "The request is not well-formed HTTP.")),
-    requestId,
-  );
+  const [row, detail] = brokenRequests.get(error.code ?? "") ?? malformed;
+  const answer = errorAnswer(new Rejected(rejection(row, detail)), requestId);
   const body = JSON.stringify(answer.body);
   socket.end(
     `HTTP/1.1 ${answer.status} Refused\r\nContent-Type: ${mediaType}\r\nContent-Length: ${Buffer.byteLength(body)}\r\nX-Request-Id: ${requestId}\r\nConnection: close\r\n\r\n${body}`,

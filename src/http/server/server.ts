@@ -6,11 +6,11 @@ import { openApi } from "../docs/openapi.ts";
 import { canonicalUrl, fastifyPath, pathAt } from "../jsonapi/paths.ts";
 import { type AnswerSetting, answerCall, queryVocabulary } from "./answer-call.ts";
 import {
-  authenticate,
   ignoreBody,
   negotiate,
   refuseEncodedBody,
   requireAcceptable,
+  requireCaller,
   requireHttpHead,
   throttle,
 } from "./guard-request.ts";
@@ -151,7 +151,7 @@ function addApiRoute(
     onRequest: async (request, reply) => {
       negotiate(request, route, options.strictMediaTypes ?? true);
       options.assertServing?.();
-      if (!route.isPublic) await authenticate(request, options);
+      if (!route.isPublic) await requireCaller(request, reply, options);
       taken.set(request, await throttle(request, reply, route.throttle, options));
       route.beforeBody?.(contextOf(request, options));
     },
@@ -241,7 +241,7 @@ function addOptions(
       ignoreBody(request);
       if (isPreflight(request) || described.length === 0) return;
       requireAcceptable(request, options.strictMediaTypes ?? true);
-      if (described.some((route) => !route.isPublic)) await authenticate(request, options);
+      if (described.some((route) => !route.isPublic)) await requireCaller(request, reply, options);
       await throttle(request, reply, "read", options);
     },
     handler: async (request, reply) => {

@@ -76,7 +76,7 @@ type Counted = Readonly<Record<string, string>> & { readonly count_of_all: strin
 
 /** An empty page behind the counted rows does not exist. */
 function resolveEmpty(page: Numbered, count: number): number {
-  return count > countMax ? rejectPage() : resolvePage(page, count);
+  return count > countMax ? rejectPage(page) : resolvePage(page, count);
 }
 
 async function fetchRows<Result>(
@@ -117,12 +117,12 @@ async function fetchLast<Row>(db: Executor, found: Found, page: Numbered): Promi
   return isExact ? last : { ...last, estimate: { next: null } };
 }
 
-async function rejectDeep(db: Executor, found: Found, { size }: Numbered): Promise<never> {
-  if ((await countRows(db, found)) <= countMax) rejectPage();
+async function rejectDeep(db: Executor, found: Found, page: Numbered): Promise<never> {
+  if ((await countRows(db, found)) <= countMax) rejectPage(page);
   return reject(
     "notFound",
-    `Page numbers reach the first ${numberedRowsMax} rows, here page ${numberedRowsMax / size}. For later ones follow links.next, which continues by page[after], or narrow the list by a filter.`,
-    { parameter: "page[number]" },
+    `Page numbers reach the first ${numberedRowsMax} rows, here page ${numberedRowsMax / page.size}. For later ones follow links.next, which continues by page[after], or narrow the list by a filter.`,
+    { parameter: page.parameter ?? "page[number]" },
   );
 }
 

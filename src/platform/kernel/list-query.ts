@@ -13,7 +13,13 @@ export type SortKey = { readonly field: string; readonly descending: boolean };
 
 /** A page by its number (1 is the first), or the items after a cursor (null: from the start). */
 export type PageRequest =
-  | { readonly kind: "numbered"; readonly number: number | "last"; readonly size: number }
+  | {
+      readonly kind: "numbered";
+      readonly number: number | "last";
+      readonly size: number;
+      /** The name of the number's parameter in the request; absent: `page[number]`. */
+      readonly parameter?: string;
+    }
   | { readonly kind: "after"; readonly cursor: string | null; readonly size: number };
 
 /**
@@ -41,17 +47,17 @@ export function mapPage<Item, Rendered>(
 
 /** The number of the requested page in a list of `count` items. Rejects with `notFound` if it does not exist. */
 export function resolvePage(
-  { number, size }: Extract<PageRequest, { readonly kind: "numbered" }>,
+  page: Extract<PageRequest, { readonly kind: "numbered" }>,
   count: number,
 ): number {
-  const pages = pageCount(count, size);
-  if (number === "last") return pages;
-  return number > pages ? rejectPage() : number;
+  const pages = pageCount(count, page.size);
+  if (page.number === "last") return pages;
+  return page.number > pages ? rejectPage(page) : page.number;
 }
 
 /** Rejects with `notFound` for a page that does not exist. */
-export function rejectPage(): never {
-  return reject("notFound", "Invalid page.", { parameter: "page[number]" });
+export function rejectPage({ parameter = "page[number]" }: { readonly parameter?: string }): never {
+  return reject("notFound", "Invalid page.", { parameter });
 }
 
 /** The number of pages; an empty list has one empty page. */

@@ -22,7 +22,7 @@ export const rejections = {
   idempotencyKeyMissing: row(428, "1003", "Idempotency key is missing"),
   bodyTooLarge: row(413, "payload_too_large", "Request body too large"),
   parseError: row(400, "parse_error", "Document cannot be parsed"),
-  typeConflict: row(409, "conflict", "Wrong resource type"),
+  typeConflict: row(409, "conflict", "Wrong resource type or id"),
   clientGeneratedId: row(403, "forbidden", "IDs are assigned by the service"),
   idempotencyKeyUsed: row(409, "1004", "Idempotency key already used"),
   permissionDenied: row(403, "permission_denied", "Permission denied"),

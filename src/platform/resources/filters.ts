@@ -7,6 +7,8 @@ export type FilterDefinition = {
   readonly value?: "text" | "timestamp" | "boolean";
   /** Anchored pattern that the text must match. */
   readonly regexp?: string;
+  /** What matches the pattern, for people: `a whole number greater than zero`. Default: the pattern. */
+  readonly expects?: string;
   /** Longest text, in characters (code points). */
   readonly maxLength?: number;
   readonly choices?: readonly Choice[];
@@ -14,13 +16,15 @@ export type FilterDefinition = {
 
 /** A number from 1 up, as ids are, of at most `maxLength` digits. */
 export function wholeNumber(maxLength: number): FilterDefinition {
-  return { lookup: "exact", regexp: "^[1-9][0-9]*$", maxLength };
+  const expects = "a whole number greater than zero";
+  return { lookup: "exact", regexp: "^[1-9][0-9]*$", expects, maxLength };
 }
 
 /** A decimal, compared by value. */
 export function decimalNumber(maxLength?: number): FilterDefinition {
   const regexp = "^-?[0-9]+(\\.[0-9]+)?$";
-  return { lookup: "exact", regexp, ...(maxLength === undefined ? {} : { maxLength }) };
+  const expects = "a decimal number, for example 12.50";
+  return { lookup: "exact", regexp, expects, ...(maxLength === undefined ? {} : { maxLength }) };
 }
 
 /** A text that must be equal, of at most `maxLength` characters. */
