@@ -16,7 +16,8 @@ export type ServerState = {
   readonly name: string;
   readonly role: string | null;
   readonly timeline: number;
-  readonly isStreaming: boolean;
+  /** Whether a commit may wait for it: false for a replica that has only just caught up. */
+  readonly isInQuorum: boolean;
 };
 
 /** A cluster that runs as `npm run cluster` starts it, seen through its file alone. */
@@ -27,7 +28,10 @@ export type RunningCluster = {
   /** As published now. */
   readonly read: () => Promise<ClusterFile>;
   readonly servers: () => Promise<readonly ServerState[]>;
-  /** Resolves when every process runs, one primary leads two replicas, and a signer is active; rejects after `patienceMs`. */
+  /**
+   * Resolves when every process runs, a commit on the one primary waits for either of two replicas, and a signer is active; rejects after
+   * `patienceMs`. Before that, the next fault would be a second one at the same time, which stops commits.
+   */
   readonly untilWhole: (patienceMs: number, signal: AbortSignal) => Promise<void>;
 };
 
@@ -83,8 +87,8 @@ async function lacks(
   const gone = first.processes.filter(({ name }) => !names.has(name)).map(({ name }) => name);
   const states = await servers();
   const unwell = states
-    .filter(({ role, isStreaming }) => role !== "primary" && !isStreaming)
-    .map(({ name }) => `${name} does not replicate`);
+    .filter(({ role, isInQuorum }) => role !== "primary" && !isInQuorum)
+    .map(({ name }) => `no commit waits for ${name}`);
   const primaries = states.filter(({ role }) => role === "primary").length;
   const isActive = processes.some(({ role }) => role === "signer-active");
   return [
@@ -102,13 +106,13 @@ async function readServers({ processes }: ClusterFile): Promise<readonly ServerS
       const answer = (await getJson(`http://${address}/patroni`)) as {
         readonly role?: string;
         readonly timeline?: number;
-        readonly replication_state?: string;
+        readonly quorum_standby?: boolean;
       } | null;
       return {
         name: name.replace("patroni", "postgres"),
         role: answer?.role ?? null,
         timeline: answer?.timeline ?? 0,
-        isStreaming: answer?.replication_state === "streaming",
+        isInQuorum: answer?.quorum_standby === true,
       };
     }),
   );
