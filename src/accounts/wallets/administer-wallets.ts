@@ -1,7 +1,7 @@
 import type { Currency } from "../../currencies/currency.ts";
 import type { FindAvailability } from "../../currencies/find-availability.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
-import type { Database } from "../../platform/db/database.ts";
+import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
@@ -11,6 +11,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import { storeGrant } from "../members/member.store.ts";
 import { mayView, type Principal, visibleWallets } from "../principal.ts";
 import {
+  isWalletOf,
   listWalletRows,
   readWallet,
   readWallets,
@@ -53,6 +54,15 @@ export async function findWallet(
   if (wallet !== null && !mayView(principal, id))
     reject("noPermissionToView", "You don't have access to this wallet.");
   return wallet;
+}
+
+/** Whether this is a wallet of the caller's account that the caller may view. */
+export async function isVisibleWallet(
+  db: Executor,
+  principal: Principal,
+  id: string,
+): Promise<boolean> {
+  return mayView(principal, id) && (await isWalletOf(db, principal, id));
 }
 
 /** The wallets among `ids` that the caller may view, in any order. */

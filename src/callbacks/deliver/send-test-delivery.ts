@@ -1,6 +1,6 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
-import { mayView, type Principal } from "../../accounts/principal.ts";
-import { isWalletOf } from "../../accounts/wallets/wallet.store.ts";
+import type { Principal } from "../../accounts/principal.ts";
+import { isVisibleWallet } from "../../accounts/wallets/administer-wallets.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
@@ -43,7 +43,7 @@ export async function sendTestDelivery(
   const isPermitted =
     walletId === null
       ? principal.wallets === "all"
-      : mayView(principal, walletId) && (await isWalletOf(context.db, principal, walletId));
+      : await isVisibleWallet(context.db, principal, walletId);
   if (!isPermitted)
     reject("invalidValue", "Select a wallet that you have access to.", walletPointer);
   return writeTest(context, principal, { url, walletId, callbackUrl: url, endpoints: null });
