@@ -153,7 +153,7 @@ describe("faults of readTravelRule", () => {
   it("says of a number that it must be a string", () => {
     const names = { primaryIdentifier: 5, secondaryIdentifier: "" };
     const person = { ...natural, name: [{ nameIdentifier: [names] }] };
-    const reading = readTravelRule(info({ naturalPerson: person } as JsonObject), "");
+    const reading = readTravelRule(info({ naturalPerson: person }), "");
     expect(reading.kind === "refused" && reading.rejections.map(({ detail }) => detail)).toEqual([
       "This must be a string.",
       "Enter a first name.",
