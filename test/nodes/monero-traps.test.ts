@@ -15,12 +15,15 @@ import { type CraftedMonerod, startCraftedMonerod } from "../support/crafted-mon
 import { useDatabase } from "../support/database.ts";
 import { hold, stepUntilIdle } from "../support/followed-chain.ts";
 import { openMoneroAdapter, type TestMoneroAdapter } from "../support/monero-adapter.ts";
+import { buildFirstVersion, readFirstVersionBytes } from "../support/monero-builder.ts";
 import {
   createRecordingTables,
   issueAddress,
   recordingSink,
   seenTransfers,
 } from "../support/recording-sink.ts";
+import addresses from "../vectors/monero-addresses.json" with { type: "json" };
+import recorded from "../vectors/monero-first-version.json" with { type: "json" };
 
 const database = useDatabase();
 const { db } = database;
@@ -78,6 +81,7 @@ async function payments(): Promise<readonly (readonly [string, string])[]> {
     .map(({ state, txid }) => [txid, state] as const);
 }
 
+const other = addresses.valid[1]!.address;
 const secret = 4_242_424_242n;
 const keyImage = (digit: string): string => digit.repeat(64);
 
@@ -185,5 +189,54 @@ describe("a locked output", () => {
     node.mine(txid);
     await follow();
     expect(await payments()).toEqual([[txid, "included"]]);
+  });
+});
+
+describe("a transaction of version 1", () => {
+  const { signal } = new AbortController();
+  const [first] = recorded.transactions;
+  const real = readFirstVersionBytes(Buffer.from(first!.hex, "hex"), first!.keyImages.length);
+
+  it("is read from the main network's bytes, in a block and before", async () => {
+    node.add(real);
+    await follow();
+    const { reader } = ours.adapter;
+    const pending = await reader.pendingSpends!((source) => source === first!.keyImages[3], signal);
+    const expected = {
+      txid: first!.txid,
+      claims: first!.keyImages,
+      feeUnits: BigInt(first!.feeUnits),
+    };
+    expect(pending).toMatchObject([expected]);
+    const { hash } = node.mine(real.txid);
+    await follow();
+    const header = (await reader.headerByHash(hash, signal))!;
+    expect((await reader.readBlock(header, signal))!.spends.sources()).toEqual(first!.keyImages);
+    const spends = (await reader.readSpends!(header, signal))!;
+    expect(spends.transactionsFrom(new Set([first!.keyImages[0]!]))).toMatchObject([expected]);
+  });
+
+  it("is a payment, whose fee its block's miner may have", async () => {
+    const built = buildFirstVersion({ secret, outputs: [{ address, units: 6_000_000n }] });
+    node.add(built);
+    await follow();
+    expect(await payments()).toEqual([[built.txid, "pending"]]);
+    const most = 35_184_372_088_831n;
+    node.mine(built.txid, { secret, outputs: [{ address: other, units: most + 30_000_000n }] });
+    await follow();
+    expect(await payments()).toEqual([[built.txid, "included"]]);
+  });
+
+  it("is not read from other signatures than its own, or without them", async () => {
+    const { prunableHex } = real;
+    for (const other of [
+      prunableHex.replace(/.$/, "f"),
+      prunableHex.slice(2),
+      `${prunableHex}00`,
+    ]) {
+      node.add({ ...real, prunableHex: other });
+      const pending = ours.adapter.reader.pendingSpends!(() => true, signal);
+      await expect(pending).rejects.toThrow(/other bytes|end early|bytes behind/);
+    }
   });
 });

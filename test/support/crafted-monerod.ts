@@ -14,6 +14,8 @@ export type CraftedMonerod = {
   readonly url: string;
   /** Puts a transaction into the pool. */
   readonly send: (options: BuiltOptions) => BuiltTransaction;
+  /** Puts one into the pool that was built elsewhere. */
+  readonly add: (transaction: BuiltTransaction) => void;
   /** Mines a block with the transaction, if any; `reward` is what it pays its miner. */
   readonly mine: (txid?: string | null, reward?: BuiltOptions) => BuiltBlock;
   /** Removes the newest blocks; their transactions are gone. */
@@ -69,6 +71,7 @@ export async function startCraftedMonerod(): Promise<CraftedMonerod> {
     readonly hash?: string;
     readonly txs_hashes?: readonly string[];
     readonly key_images?: readonly string[];
+    readonly prune?: boolean;
   };
   const methods: Readonly<Record<string, (params: Params) => object | null>> = {
     get_info: () => ({ status: "OK", nettype: "fakechain", top_block_hash: tip().hash }),
@@ -80,7 +83,7 @@ export async function startCraftedMonerod(): Promise<CraftedMonerod> {
       status: "OK",
       tx_hashes: [...transactions.keys()].filter((txid) => heightOf(txid) === undefined),
     }),
-    "/get_transactions": ({ txs_hashes = [] }) => ({
+    "/get_transactions": ({ txs_hashes = [], prune = false }) => ({
       status: "OK",
       txs: txs_hashes.flatMap((txid) => {
         const transaction = transactions.get(txid);
@@ -91,6 +94,7 @@ export async function startCraftedMonerod(): Promise<CraftedMonerod> {
             tx_hash: txid,
             pruned_as_hex: transaction.prunedHex,
             prunable_hash: transaction.prunableHash,
+            ...(prune ? {} : { prunable_as_hex: transaction.prunableHex }),
             in_pool: height === undefined,
             ...(height === undefined ? {} : { block_height: height }),
           },
@@ -139,6 +143,9 @@ export async function startCraftedMonerod(): Promise<CraftedMonerod> {
       const transaction = buildTransaction(options);
       transactions.set(transaction.txid, transaction);
       return transaction;
+    },
+    add: (transaction) => {
+      transactions.set(transaction.txid, transaction);
     },
     mine: (txid = null, reward) => {
       mined += 1n;

@@ -35,20 +35,25 @@ export type BuiltOptions = {
   readonly keyTimes?: number;
   /** A key of its own for each output, as wallets write for several receivers. */
   readonly hasOutputKeys?: boolean;
-  /** Written behind the keys. */
+  /** Written before and behind the keys. */
+  readonly extraHead?: Uint8Array;
   readonly extraTail?: Uint8Array;
 };
 
 export type BuiltTransaction = {
   readonly txid: string;
   readonly prunedHex: string;
+  /** Zeros for version 1, as nodes state it. */
   readonly prunableHash: string;
+  /** The signatures; empty for version 2, of which nobody asks for them. */
+  readonly prunableHex: string;
   readonly oneTimeKeys: readonly string[];
 };
 
 const prefixes = { standard: 18, integrated: 19, subaddress: 42 };
 const prunable = hash(new TextEncoder().encode("no signatures"));
 const order = points.Fn.ORDER;
+const none = new Uint8Array(0);
 
 const concat = (...parts: readonly Uint8Array[]): Buffer => Buffer.concat(parts);
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString("hex");
@@ -75,7 +80,32 @@ export function buildTransaction(options: BuiltOptions): BuiltTransaction {
     txid: hexOf(hash(hash(prefix), hash(base), prunable)),
     prunedHex: hexOf(concat(prefix, base)),
     prunableHash: hexOf(prunable),
+    prunableHex: "",
     oneTimeKeys: built.map(({ key }) => hexOf(key)),
+  };
+}
+
+/** A transaction of version 1 with one ring of one member; its signature is made up. */
+export function buildFirstVersion(options: BuiltOptions): BuiltTransaction {
+  const { feeUnits = 30_000_000n, keyImage = "11".repeat(32), outputs } = options;
+  const built = outputs.map((output, index) => buildOutput(options, output, index));
+  const spent = outputs.reduce((sum, { units }) => sum + units, feeUnits);
+  const ring = concat(varint(1), varint(7));
+  const input = concat(Uint8Array.of(2), bigVarint(spent), ring, Buffer.from(keyImage, "hex"));
+  const prefix = prefixOf(options, [input], built, { isPublic: true, version: 1 });
+  const oneTimeKeys = built.map(({ key }) => hexOf(key));
+  return { ...readFirstVersionBytes(concat(prefix, Buffer.alloc(64, 5)), 1), oneTimeKeys };
+}
+
+/** A transaction of version 1 from its bytes, with one ring member per input. */
+export function readFirstVersionBytes(bytes: Uint8Array, inputs: number): BuiltTransaction {
+  const prefixEnd = bytes.length - 64 * inputs;
+  return {
+    txid: hexOf(hash(bytes)),
+    prunedHex: hexOf(bytes.subarray(0, prefixEnd)),
+    prunableHash: "0".repeat(64),
+    prunableHex: hexOf(bytes.subarray(prefixEnd)),
+    oneTimeKeys: [],
   };
 }
 
@@ -98,7 +128,7 @@ export function buildBlock(block: {
   const built = reward.outputs.map((output, index) => buildOutput(reward, output, index));
   const input = concat(Uint8Array.of(0xff), varint(height));
   const options = { ...reward, unlockTime: BigInt(height + 60) };
-  const prefix = prefixOf(options, [input], built, true);
+  const prefix = prefixOf(options, [input], built, { isPublic: true });
   const rewardBytes = concat(prefix, Uint8Array.of(0));
   const rewardId = hash(hash(prefix), hash(Uint8Array.of(0)), new Uint8Array(32));
   const header = concat(
@@ -125,11 +155,12 @@ function prefixOf(
   options: BuiltOptions,
   inputs: readonly Uint8Array[],
   outputs: readonly ReturnType<typeof buildOutput>[],
-  isPublic = false,
+  { isPublic = false, version = 2 } = {},
 ): Buffer {
-  const { extraTail = new Uint8Array(0), hasOutputKeys = false, keyTimes = 1 } = options;
+  const { extraHead = none, extraTail = none, hasOutputKeys = false, keyTimes = 1 } = options;
   const own = publicKeyFor(options.outputs, options.secret).toBytes();
   const extra = concat(
+    extraHead,
     ...Array.from({ length: keyTimes }, () => concat(Uint8Array.of(1), own)),
     ...(hasOutputKeys
       ? [Uint8Array.of(4), varint(outputs.length), ...outputs.map(({ publicKey }) => publicKey)]
@@ -137,7 +168,7 @@ function prefixOf(
     extraTail,
   );
   return concat(
-    varint(2),
+    varint(version),
     bigVarint(options.unlockTime ?? 0n),
     varint(inputs.length),
     ...inputs,

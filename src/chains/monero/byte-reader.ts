@@ -6,7 +6,7 @@ export type ByteReader = {
   readonly isAtEnd: () => boolean;
   readonly byte: () => number;
   readonly bytes: (length: number) => Uint8Array;
-  /** Of at most 64 bits; at most `max`, by default what a double holds exactly. */
+  /** Of at most 64 bits, in as few bytes as possible; at most `max`, by default what a double holds exactly. */
   readonly varint: (max?: number) => number;
   readonly bigVarint: () => bigint;
   /** The number of items that follow, each of at least so many bytes. */
@@ -26,13 +26,15 @@ export function createByteReader(bytes: Uint8Array): ByteReader {
     let value = 0n;
     for (let shift = 0n; shift < 64n; shift += 7n) {
       const part = byte();
+      // Nodes and wallets refuse a number with leading zeros (src/common/varint.h).
+      if (part === 0 && shift > 0n) break;
       value |= BigInt(part & 0x7f) << shift;
       if (part < 0x80) {
         if (value >= 2n ** 64n) break;
         return value;
       }
     }
-    throw new Malformed("a number of more than 64 bits");
+    throw new Malformed("a number of more than 64 bits, or of more bytes than it needs");
   };
   const varint = (max = Number.MAX_SAFE_INTEGER): number => {
     const value = bigVarint();

@@ -30,7 +30,7 @@ export function createPoolReader(node: MonerodNode, terms: ScanTerms): PoolReade
     const unknown = txids.filter((txid) => !known.has(txid));
     for (let from = 0; from < unknown.length; from += transactionsAtOnce) {
       // Leaves out what has left the pool in between.
-      const found = await ask(transactionsWithIds(unknown.slice(from, from + transactionsAtOnce)));
+      const found = await transactionsWithIds(ask, unknown.slice(from, from + transactionsAtOnce));
       for (const [txid, { height, transaction }] of found)
         if (height === null)
           known.set(txid, { transaction, transfers: transfersOf(terms, transaction) });

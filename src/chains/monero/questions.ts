@@ -3,8 +3,13 @@ import type { BlockRef } from "../port.ts";
 import { type Fields, Malformed, readFields, readText } from "../rpc/answer.ts";
 import { readBytes, readHash, readList, readNumber } from "./answer.ts";
 import { type MoneroBlock, readBlock } from "./block.ts";
-import type { MonerodQuestion } from "./monerod-node.ts";
-import { type MoneroTransaction, readTransaction } from "./transaction.ts";
+import type { AskMonerod, MonerodQuestion } from "./monerod-node.ts";
+import {
+  isFirstVersion,
+  type MoneroTransaction,
+  readFirstVersion,
+  readTransaction,
+} from "./transaction.ts";
 
 /*
  * What is asked of monerod. All of it is answered by nodes with a restricted interface (`--restricted-rpc`) too.
@@ -103,35 +108,81 @@ export type LocatedTransaction = {
 /** The most transactions that a restricted node returns at once. */
 export const transactionsAtOnce = 100;
 
-/** Those of the transactions that the node has, in blocks or waiting, by id. At most `transactionsAtOnce`. */
-export function transactionsWithIds(
+/**
+ * Those of the transactions that the node has, in blocks or waiting, by id. At most `transactionsAtOnce`. Nodes answer with the pruned bytes,
+ * and those of version 1 say nothing of their id: such a transaction is asked for again with its signatures, which nodes never prune.
+ */
+export async function transactionsWithIds(
+  ask: AskMonerod,
   txids: readonly string[],
-): MonerodQuestion<ReadonlyMap<string, LocatedTransaction>> {
+): Promise<ReadonlyMap<string, LocatedTransaction>> {
+  const { first, located } = await ask(prunedTransactions(txids));
+  return first.length === 0
+    ? located
+    : new Map([...located, ...(await ask(firstVersionTransactions(first)))]);
+}
+
+type PrunedAnswer = {
+  readonly located: ReadonlyMap<string, LocatedTransaction>;
+  /** The ids of those of version 1. */
+  readonly first: readonly string[];
+};
+
+function prunedTransactions(txids: readonly string[]): MonerodQuestion<PrunedAnswer> {
   return {
     path: "/get_transactions",
     body: { txs_hashes: txids, decode_as_json: false, prune: true },
     read: (answer) => {
-      const asked = new Set(txids);
-      return new Map(
-        readList(answer["txs"]).map((item) => {
-          const located = readLocated(readFields(item));
-          const { txid } = located.transaction;
-          if (!asked.has(txid)) throw new Malformed(`the transaction ${txid}, not asked for`);
-          return [txid, located] as const;
-        }),
-      );
+      const first: string[] = [];
+      const located = new Map<string, LocatedTransaction>();
+      for (const fields of readAsked(answer, txids)) {
+        const txid = readHash(fields["tx_hash"]);
+        const pruned = readBytes(fields["pruned_as_hex"]);
+        if (isFirstVersion(pruned)) first.push(txid);
+        else located.set(txid, locatedIn(fields, readPruned(pruned, fields)));
+      }
+      return { first, located };
     },
   };
 }
 
+function firstVersionTransactions(
+  txids: readonly string[],
+): MonerodQuestion<ReadonlyMap<string, LocatedTransaction>> {
+  return {
+    path: "/get_transactions",
+    body: { txs_hashes: txids, decode_as_json: false, prune: false, split: true },
+    read: (answer) =>
+      new Map(
+        readAsked(answer, txids).map((fields) => {
+          const parts = [fields["pruned_as_hex"], fields["prunable_as_hex"]].map(readBytes);
+          return [
+            readHash(fields["tx_hash"]),
+            locatedIn(fields, readFirstVersion(Buffer.concat(parts))),
+          ] as const;
+        }),
+      ),
+  };
+}
+
+function readAsked(answer: Fields, txids: readonly string[]): readonly Fields[] {
+  const asked = new Set(txids);
+  return readList(answer["txs"]).map((item) => {
+    const fields = readFields(item);
+    const txid = readHash(fields["tx_hash"]);
+    if (!asked.has(txid)) throw new Malformed(`the transaction ${txid}, not asked for`);
+    return fields;
+  });
+}
+
 const noHash = "0".repeat(64);
 
-function readLocated(fields: Fields): LocatedTransaction {
+function readPruned(pruned: Uint8Array, fields: Fields): MoneroTransaction {
   const prunableHash = readHash(fields["prunable_hash"] ?? noHash);
-  const transaction = readTransaction(
-    readBytes(fields["pruned_as_hex"]),
-    prunableHash === noHash ? null : Buffer.from(prunableHash, "hex"),
-  );
+  return readTransaction(pruned, prunableHash === noHash ? null : Buffer.from(prunableHash, "hex"));
+}
+
+function locatedIn(fields: Fields, transaction: MoneroTransaction): LocatedTransaction {
   if (transaction.txid !== fields["tx_hash"])
     throw new Malformed(`other bytes than those of ${String(fields["tx_hash"])}`);
   const height = fields["in_pool"] === true ? null : readNumber(fields["block_height"]);

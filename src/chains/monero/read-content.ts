@@ -96,7 +96,7 @@ async function readTransactions(
   const transactions: MoneroTransaction[] = [];
   for (let from = 0; from < txids.length; from += transactionsAtOnce) {
     const part = txids.slice(from, from + transactionsAtOnce);
-    const found = await ask(transactionsWithIds(part));
+    const found = await transactionsWithIds(ask, part);
     for (const txid of part) {
       const located = found.get(txid);
       // A reorg may have removed the block in between: asked again, the node says so.

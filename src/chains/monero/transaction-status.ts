@@ -15,7 +15,7 @@ export async function readSenders(
 ): Promise<ReadonlyMap<string, Senders>> {
   const senders = new Map<string, Senders>();
   for (let from = 0; from < txids.length; from += transactionsAtOnce) {
-    const found = await ask(transactionsWithIds(txids.slice(from, from + transactionsAtOnce)));
+    const found = await transactionsWithIds(ask, txids.slice(from, from + transactionsAtOnce));
     for (const [txid, { transaction }] of found)
       senders.set(txid, { addresses: [], claims: keyImagesIn(transaction) });
   }
@@ -32,7 +32,7 @@ export async function readTransactionStatus(
   spends: readonly string[],
 ): Promise<TransactionStatus> {
   const locate = async (): Promise<TransactionStatus | null> => {
-    const located = (await ask(transactionsWithIds([txid]))).get(txid);
+    const located = (await transactionsWithIds(ask, [txid])).get(txid);
     if (located === undefined) return null;
     const { height } = located;
     return height === null ? { kind: "pending" } : { kind: "included", height };
@@ -77,7 +77,7 @@ async function includedAmong(
 ): Promise<ReadonlySet<string>> {
   const included = new Set<string>();
   for (let from = 0; from < txids.length; from += transactionsAtOnce) {
-    const found = await ask(transactionsWithIds(txids.slice(from, from + transactionsAtOnce)));
+    const found = await transactionsWithIds(ask, txids.slice(from, from + transactionsAtOnce));
     for (const [txid, { height }] of found) if (height !== null) included.add(txid);
   }
   return included;

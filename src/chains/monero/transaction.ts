@@ -40,6 +40,8 @@ export type MoneroTransaction = {
 };
 
 const version = 2;
+/** The format before 2017, in which amounts are public; nodes still take it for outputs too rare to form a ring with others. */
+const firstVersion = 1;
 /** Kinds of inputs and outputs (src/cryptonote_basic/cryptonote_basic.h). */
 const generatedInput = 0xff;
 const keyInput = 0x02;
@@ -50,13 +52,38 @@ const noSignature = 0;
 const compactSignatures = [4, 5, 6];
 
 const hashLength = 32;
+const signatureLength = 64;
 const noHash = new Uint8Array(hashLength);
 const maskedAmountLength = 8;
+
+/** Whether these are the pruned bytes of a transaction of version 1, whose id covers its signatures and no hash of them. */
+export function isFirstVersion(pruned: Uint8Array): boolean {
+  return pruned[0] === firstVersion;
+}
+
+/**
+ * Reads all bytes of a transaction of version 1: its id is their hash. Throws `Malformed`, also unless it spends something and exactly the
+ * signatures of its rings follow: then it has more bytes than the three hashes that the id of a version 2 is computed from, so no
+ * bytes are both.
+ */
+export function readFirstVersion(bytes: Uint8Array): MoneroTransaction {
+  const reader = createByteReader(bytes);
+  expect(reader.varint(), [firstVersion], "version");
+  const { extra, inputs, outputs, unlockTime } = readPrefix(reader);
+  const { origin, ringMembers, units: spent } = inputs;
+  if (origin.kind === "reward" || ringMembers === 0) throw new Malformed("no rings");
+  reader.bytes(signatureLength * ringMembers);
+  if (!reader.isAtEnd()) throw new Malformed("bytes behind a transaction");
+  const feeUnits = outputs.reduce((left, { units }) => left - units, spent);
+  if (feeUnits < 0n) throw new Malformed("a transaction that pays more than it spends");
+  const txid = toHex(hash(bytes));
+  return { txid, unlockTime, origin, outputs: outputs.map(withPublicAmount), extra, feeUnits };
+}
 
 /**
  * Reads the pruned bytes of a transaction. Its id covers them and the hash of what was pruned, so a node cannot change either. Throws
  * `Malformed` for every format but today's and those back to December 2019: after an upgrade of Monero, reading stops until this program
- * knows the new format.
+ * knows the new format. Those of version 1 are for `readFirstVersion`.
  */
 export function readTransaction(
   bytes: Uint8Array,
@@ -108,18 +135,13 @@ function identify(
 
 function readParts(reader: ByteReader): Parts {
   expect(reader.varint(), [version], "version");
-  const unlockTime = reader.bigVarint();
-  const origin = readOrigin(reader);
-  const outputs = Array.from({ length: reader.count(1 + hashLength) }, () => readOutput(reader));
-  const extra = readExtraKeys(reader.bytes(reader.count(1)));
+  const { extra, inputs, outputs, unlockTime } = readPrefix(reader);
+  const { origin } = inputs;
   const prefixEnd = reader.at();
   const signature = reader.byte();
   if (origin.kind === "reward") {
     expect(signature, [noSignature], "signature of a reward");
-    const paid = outputs.map(({ units, ...output }) => ({
-      ...output,
-      amount: { kind: "public", units } as const,
-    }));
+    const paid = outputs.map(withPublicAmount);
     return { unlockTime, origin, outputs: paid, extra, feeUnits: 0n, prefixEnd };
   }
   expect(signature, compactSignatures, "kind of signature");
@@ -135,21 +157,48 @@ function readParts(reader: ByteReader): Parts {
   return { unlockTime, origin, outputs: masked, extra, feeUnits, prefixEnd };
 }
 
-function readOrigin(reader: ByteReader): TransactionOrigin {
-  const count = reader.count(2);
-  const keyImages: string[] = [];
-  for (let place = 0; place < count; place += 1) {
-    const kind = reader.byte();
-    if (kind === generatedInput && count === 1) return { kind: "reward", height: reader.varint() };
-    expect(kind, [keyInput], "kind of input");
-    reader.bigVarint();
-    for (let left = reader.count(1); left > 0; left -= 1) reader.bigVarint();
-    keyImages.push(toHex(reader.bytes(hashLength)));
-  }
-  return { kind: "outputs", keyImages };
+/** What the versions have in common, behind the version. */
+function readPrefix(reader: ByteReader) {
+  const unlockTime = reader.bigVarint();
+  const inputs = readInputs(reader);
+  const outputs = Array.from({ length: reader.count(1 + hashLength) }, () => readOutput(reader));
+  const extra = readExtraKeys(reader.bytes(reader.count(1)));
+  return { unlockTime, inputs, outputs, extra };
 }
 
-function readOutput(reader: ByteReader) {
+type Inputs = {
+  readonly origin: TransactionOrigin;
+  /** Of all rings together. */
+  readonly ringMembers: number;
+  /** What the inputs say that they hold: 0 where that is hidden. */
+  readonly units: bigint;
+};
+
+function readInputs(reader: ByteReader): Inputs {
+  const count = reader.count(2);
+  const keyImages: string[] = [];
+  let [ringMembers, units] = [0, 0n];
+  for (let place = 0; place < count; place += 1) {
+    const kind = reader.byte();
+    if (kind === generatedInput && count === 1)
+      return { origin: { kind: "reward", height: reader.varint() }, ringMembers, units };
+    expect(kind, [keyInput], "kind of input");
+    units += reader.bigVarint();
+    const members = reader.count(1);
+    for (let left = members; left > 0; left -= 1) reader.bigVarint();
+    ringMembers += members;
+    keyImages.push(toHex(reader.bytes(hashLength)));
+  }
+  return { origin: { kind: "outputs", keyImages }, ringMembers, units };
+}
+
+type PrefixOutput = Omit<TransactionOutput, "amount"> & { readonly units: bigint };
+
+function withPublicAmount({ units, ...output }: PrefixOutput): TransactionOutput {
+  return { ...output, amount: { kind: "public", units } };
+}
+
+function readOutput(reader: ByteReader): PrefixOutput {
   const units = reader.bigVarint();
   const kind = reader.byte();
   expect(kind, [keyOutput, taggedKeyOutput], "kind of output");

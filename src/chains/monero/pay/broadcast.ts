@@ -15,7 +15,7 @@ export function broadcast(
 ): Promise<BroadcastOutcome> {
   const txid = signedTransactionId(raw);
   const isKnown = async (ask: AskMonerod): Promise<boolean> =>
-    (await ask(transactionsWithIds([txid]))).has(txid);
+    (await transactionsWithIds(ask, [txid])).has(txid);
   return node.command(async (ask): Promise<BroadcastOutcome> => {
     if (await isKnown(ask)) return { kind: "alreadyKnown" };
     const reason = await ask(submit(raw));

@@ -58,7 +58,7 @@ async function readOutputKeys(
   const keys = new Map<string, string>();
   for (let from = 0; from < txids.length; from += transactionsAtOnce) {
     const part = txids.slice(from, from + transactionsAtOnce);
-    const found = await node.consult((ask) => ask(transactionsWithIds(part)), signal);
+    const found = await node.consult((ask) => transactionsWithIds(ask, part), signal);
     for (const [txid, { transaction }] of found)
       for (const [index, { key }] of transaction.outputs.entries())
         keys.set(`${txid}:${index}`, toHex(key));

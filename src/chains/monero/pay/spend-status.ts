@@ -24,7 +24,7 @@ export function readSpendStatus(
 
 /** Null if the node does not have it. */
 async function locate(ask: AskMonerod, txid: string): Promise<SpendStatus | null> {
-  const located = (await ask(transactionsWithIds([txid]))).get(txid);
+  const located = (await transactionsWithIds(ask, [txid])).get(txid);
   if (located === undefined) return null;
   const { height, transaction } = located;
   if (height === null) return { kind: "pending" };
