@@ -1,13 +1,17 @@
 /** What counts as a payment, in transactions that wallets make and in those that an attacker can make. */
 import { describe, expect, it } from "vitest";
-import { type BuiltOptions, buildTransaction } from "../../../test/support/monero-builder.ts";
+import {
+  type BuiltOptions,
+  buildFirstVersion,
+  buildTransaction,
+} from "../../../test/support/monero-builder.ts";
 import vectors from "../../../test/vectors/monero-addresses.json" with { type: "json" };
 import recorded from "../../../test/vectors/monero-transactions.json" with { type: "json" };
 import { readMoneroAddress } from "../../currencies/monero-address.ts";
 import { Malformed } from "../rpc/answer.ts";
-import { secretKeyOf, toHex } from "./crypto/points.ts";
+import { secretKeyOf, timesBase, toHex, varint } from "./crypto/points.ts";
 import { type ScannedOutput, scanTransaction } from "./scan.ts";
-import { type MoneroTransaction, readTransaction } from "./transaction.ts";
+import { type MoneroTransaction, readFirstVersion, readTransaction } from "./transaction.ts";
 
 const prefixes = { standard: 18, integrated: 19, subaddress: 42 };
 const viewSecret = secretKeyOf(Buffer.from(vectors.wallet.viewKey, "hex"));
@@ -50,12 +54,12 @@ describe("the outputs of a transaction that pay the account", () => {
       { address: first!, units: 1_000_000_000_000n },
       { address: second!, units: 2n ** 63n },
       { address: foreign, units: 7n },
-      { address: first!, units: 0n },
+      { address: first!, units: 3n },
     ];
     expect(paid({ secret, outputs, hasOutputKeys: true })).toEqual([
       [1, spendKeyOf(first!), 1_000_000_000_000n],
       [2, spendKeyOf(second!), 2n ** 63n],
-      [4, spendKeyOf(first!), 0n],
+      [4, spendKeyOf(first!), 3n],
     ]);
   });
 
@@ -94,6 +98,76 @@ describe("the outputs of a transaction that pay the account", () => {
       expect(paid({ secret, outputs, extraTail: Uint8Array.from(tail) })).toEqual([
         [0, spendKeyOf(first!), 9n],
       ]);
+  });
+});
+
+/*
+ * What the wallet does not see, it can neither draft nor sign (`process_new_transaction` in src/wallet/wallet2.cpp, `parse_tx_extra` in
+ * src/cryptonote_basic/cryptonote_format_utils.cpp): it would be credited, and could not be paid out.
+ */
+describe("outputs that Monero's own wallet does not see", () => {
+  const outputs = [{ address: first!, units: 9n }];
+  const found = [[0, spendKeyOf(first!), 9n]];
+  const nonce = (length: number): number[] => [2, ...varint(length), ...new Array<number>(length).fill(7)];
+  const root = new Array<number>(32).fill(7);
+
+  it("are those of a transaction that has no key of its own", () => {
+    expect(paid({ secret, outputs, hasOutputKeys: true })).toEqual(found);
+    expect(paid({ secret, outputs, hasOutputKeys: true, keyTimes: 0 })).toEqual([]);
+  });
+
+  it("are those whose keys are behind a second field of keys", () => {
+    const extraHead = Uint8Array.of(4, 0);
+    expect(paid({ secret, outputs, hasOutputKeys: true, extraHead })).toEqual([]);
+  });
+
+  it("are those of nothing", () => {
+    expect(paid({ secret, outputs: [{ address: first!, units: 0n }] })).toEqual([]);
+  });
+
+  it.each<[string, readonly number[], boolean]>([
+    ["a nonce of 255 bytes", nonce(255), true],
+    ["a nonce of 256 bytes", nonce(256), false],
+    ["a length in more bytes than it needs", [2, 0x81, 0x00, 7], false],
+    ["a merge-mining field", [3, 33, 0, ...root], true],
+    ["a merge-mining field with a byte behind the root", [3, 34, 0, ...root, 1], false],
+    ["a merge-mining field without a root", [3, 2, 0, 1], false],
+  ])(
+    "have the transaction's key behind what is no field, such as %s: %j",
+    (_what, head, isSeen) => {
+      const extraHead = Uint8Array.from(head);
+      expect(paid({ secret, outputs, extraHead })).toEqual(isSeen ? found : []);
+    },
+  );
+});
+
+describe("a public amount", () => {
+  const publicOf = (options: BuiltOptions): MoneroTransaction => {
+    const { prunableHex, prunedHex } = buildFirstVersion(options);
+    return readFirstVersion(Buffer.from(prunedHex + prunableHex, "hex"));
+  };
+
+  it("is found in a transaction of version 1, for each address", () => {
+    for (const address of [primary!, first!, second!]) {
+      const found = scanTransaction(
+        viewSecret,
+        publicOf({ secret, outputs: [{ address, units: 5n }] }),
+      );
+      expect(found).toMatchObject([{ index: 0, spendKey: spendKeyOf(address), units: 5n }]);
+    }
+  });
+
+  it("is found although another key of the transaction fits its view tag", () => {
+    const outputs = [{ address: first!, units: 5n }];
+    // A byte fits one of 256 times.
+    const fitting = Array.from({ length: 3_000 }, (_, place) => BigInt(place + 2)).find((decoy) => {
+      const extraHead = Uint8Array.of(1, ...timesBase(decoy).toBytes());
+      return scanTransaction(viewSecret, publicOf({ secret, outputs, extraHead })).length > 1;
+    });
+    expect(fitting).toBeDefined();
+    const extraHead = Uint8Array.of(1, ...timesBase(fitting!).toBytes());
+    const keys = scanTransaction(viewSecret, publicOf({ secret, outputs, extraHead }));
+    expect(keys.map(({ spendKey }) => spendKey)).toContain(spendKeyOf(first!));
   });
 });
 

@@ -13,18 +13,23 @@ export type ScannedOutput = {
 
 /**
  * Finds the outputs of a transaction that may pay an address of the view key: all that do, and of each 256 others about one if the amount is
- * public. What claims an amount that its commitment does not hold is no payment and left out. Each output is found once, whichever
- * and however many keys lead to it.
+ * public. What claims an amount that its commitment does not hold is no payment and left out, and so is what Monero's own wallet does
+ * not see and could not spend (`process_new_transaction` in src/wallet/wallet2.cpp): an output of nothing, and each one of a transaction that
+ * has keys for its outputs and none of its own. An output whose amount is hidden is found once, whichever and however many keys lead to it;
+ * of another one, each key may lead to another spend key, of which one at most is an address's.
  */
 export function scanTransaction(
   viewSecret: bigint,
   { extra, outputs }: MoneroTransaction,
 ): readonly ScannedOutput[] {
-  const found = new Map<number, ScannedOutput>();
+  if (extra.publicKeys.length === 0) return [];
+  const found = new Map<string, ScannedOutput>();
   const tryOutput = (output: TransactionOutput, index: number, derivation: Uint8Array): void => {
-    if (found.has(index)) return;
+    const isMasked = output.amount.kind === "masked";
+    if (isMasked && found.has(String(index))) return;
     const scanned = scanOutput(output, index, derivation);
-    if (scanned !== null) found.set(index, scanned);
+    if (scanned === null) return;
+    found.set(isMasked ? String(index) : `${index} ${scanned.spendKey}`, scanned);
   };
   for (const publicKey of extra.publicKeys) {
     const derivation = deriveFrom(publicKey, viewSecret);
@@ -57,7 +62,7 @@ function scanOutput(
     amount.kind === "public"
       ? amount.units
       : amountOf(amount.maskedAmount, amount.commitment, scalar);
-  if (units === null) return null;
+  if (units === null || units === 0n) return null;
   return {
     index,
     spendKey: toHex(paidSpendKey(outputKey, scalar)),
