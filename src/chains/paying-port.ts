@@ -28,6 +28,9 @@ export type Coin = {
 /** An output of ours whose key image is not known yet. */
 export type UnclaimedCoin = Pick<Coin, "branch" | "keyIndex"> & { readonly outpoint: string };
 
+/** So often, coins whose key images the signer's wallet does not find are asked about before the others are spent without them. */
+export const unansweredMax = 3;
+
 /** An unused change address of ours. */
 export type ChangeTarget = {
   readonly address: string;

@@ -108,7 +108,11 @@ describe("the outputs of a transaction that pay the account", () => {
 describe("outputs that Monero's own wallet does not see", () => {
   const outputs = [{ address: first!, units: 9n }];
   const found = [[0, spendKeyOf(first!), 9n]];
-  const nonce = (length: number): number[] => [2, ...varint(length), ...new Array<number>(length).fill(7)];
+  const nonce = (length: number): number[] => [
+    2,
+    ...varint(length),
+    ...new Array<number>(length).fill(7),
+  ];
   const root = new Array<number>(32).fill(7);
 
   it("are those of a transaction that has no key of its own", () => {

@@ -1,3 +1,4 @@
+import { unansweredMax } from "../../chains/paying-port.ts";
 import type { Row } from "../../platform/db/columns.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
@@ -178,7 +179,8 @@ const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolea
          and exists (select from coin c where c.chain = p.chain and c.key_image is not null)
          and exists (
            select from coin c
-           where c.chain = p.chain and c.key_image is null and c.spent_height is null and c.block_height is not null)) as "isUnread",
+           where c.chain = p.chain and c.key_image is null and c.spent_height is null and c.block_height is not null
+             and coalesce(c.key_image_asked, 0) < ${unansweredMax})) as "isUnread",
      exists (
        select from unexplained_spend u, jsonb_to_recordset(u.payments) as paid ("to" text, address text, currency text, units numeric)
        where u.chain = p.chain and u.decided_at is null and paid.currency = p.currency and (
@@ -190,7 +192,7 @@ const readPaid = statement<{ readonly isUnread: boolean; readonly isPaid: boolea
 
 /**
  * Whether a transaction that no record explains may have paid the payout, and whether its chain has yet to be
- * searched for such transactions after a restore: where blocks name key images, until those of all coins are known.
+ * searched for such transactions after a restore: where blocks name key images, until those of all coins are known that the wallets find.
  */
 export async function readPaidUnnoticed(
   db: Executor,

@@ -1,4 +1,4 @@
-import type { Coin, UnclaimedCoin } from "../../chains/paying-port.ts";
+import { type Coin, type UnclaimedCoin, unansweredMax } from "../../chains/paying-port.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import { assert } from "../../platform/kernel/assert.ts";
 
@@ -267,21 +267,53 @@ const unclaimedStatement = statement<
   "coin.unclaimed",
   `select outpoint, branch, key_index as "keyIndex", block_height as "blockHeight" from coin
    where chain = $1 and key_image is null and spent_height is null and block_height is not null
-   order by block_height limit $2`,
+     and ($3::bigint is null or (block_height, outpoint) > ($3::bigint, $4::text))
+   order by block_height, outpoint limit $2`,
 );
 
-/** Coins in blocks whose key images are not known, the oldest first. */
+/** Coins in blocks whose key images are not known, the oldest first; those after `last`, if any. */
 export async function listUnclaimedCoins(
   db: Executor,
   chain: string,
   limit: number,
+  last: IncludedCoin | null = null,
 ): Promise<readonly IncludedCoin[]> {
-  const rows = await db.query(unclaimedStatement, [chain, limit]);
+  const after = [last?.blockHeight ?? null, last?.outpoint ?? null];
+  const rows = await db.query(unclaimedStatement, [chain, limit, ...after]);
   return rows.map((row) => ({
     ...row,
     keyIndex: Number(row.keyIndex),
     blockHeight: Number(row.blockHeight),
   }));
+}
+
+const askedStatement = statement<never>(
+  "coin.asked",
+  `update coin set key_image_asked = coalesce(key_image_asked, 0) + 1
+   where chain = $1 and outpoint = any($2::text[]) and key_image is null and coalesce(key_image_asked, 0) < $3`,
+);
+
+/** Counts that the key images of these coins were asked for and not found, up to `unansweredMax`. */
+export async function countUnanswered(
+  db: Executor,
+  chain: string,
+  outpoints: readonly string[],
+): Promise<void> {
+  if (outpoints.length > 0) await db.query(askedStatement, [chain, outpoints, unansweredMax]);
+}
+
+const unansweredStatement = statement<{ readonly waits: boolean }>(
+  "coin.waits-for-key-image",
+  `select exists (
+     select from coin
+     where chain = $1 and key_image is null and spent_height is null and block_height is not null
+       and coalesce(key_image_asked, 0) < $2) as waits`,
+);
+
+/** Whether the key image of a coin in a block is neither known nor was asked for `unansweredMax` times. */
+export async function waitsForKeyImages(db: Executor, chain: string): Promise<boolean> {
+  const [row] = await db.query(unansweredStatement, [chain, unansweredMax]);
+  return row?.waits === true;
 }
 
 const claimStatement = statement<never>(

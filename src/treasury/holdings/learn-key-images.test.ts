@@ -13,20 +13,24 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { treasuryWorld } from "../../../test/support/treasury-world.ts";
+import type { ChainWriter } from "../../chains/paying-port.ts";
 import type { OutgoingTransaction } from "../../chains/port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { takeClaims } from "../spends/claim.store.ts";
 import {
   listSpendableCoins,
   listUnspentOutpoints,
   readCoinValues,
   spendCoins,
+  waitsForKeyImages,
 } from "./coin.store.ts";
 import { createKeyImageLearner } from "./learn-key-images.ts";
 
 const database = useDatabase();
 const { db, sql } = database;
+type KeyImagesOf = NonNullable<ChainWriter["keyImagesOf"]>;
 const never = new AbortController().signal;
 
 /** Three coins on a chain whose signer knows the key images `known`, and whose node knows those that are unspent. */
@@ -50,6 +54,17 @@ async function setUp(
   const [entered, searches]: [string[], number[]] = [[], []];
   /** Of the node. */
   const tip = { hash: chain.tip().hash };
+  const answer: KeyImagesOf = (coins) => {
+    asked.push(coins.map(({ outpoint }) => outpoint));
+    return Promise.resolve(
+      new Map(
+        coins.flatMap(({ outpoint }) =>
+          known[outpoint] === undefined ? [] : [[outpoint, known[outpoint]]],
+        ),
+      ),
+    );
+  };
+  const writer = { answer, keyImagesOf: answer };
   const learner = createKeyImageLearner({
     db,
     clock,
@@ -64,18 +79,7 @@ async function setUp(
       return Promise.resolve();
     },
     isSigning: () => Promise.resolve(signing.isWaiting),
-    writer: {
-      keyImagesOf: (coins) => {
-        asked.push(coins.map(({ outpoint }) => outpoint));
-        return Promise.resolve(
-          new Map(
-            coins.flatMap(({ outpoint }) =>
-              known[outpoint] === undefined ? [] : [[outpoint, known[outpoint]]],
-            ),
-          ),
-        );
-      },
-    },
+    writer: { keyImagesOf: (coins, signal) => writer.keyImagesOf(coins, signal) },
     reader: {
       unspentOutputs: () => Promise.resolve({ atHash: tip.hash, outpoints: new Set(unspent) }),
       headerByHash: () => Promise.resolve(chain.tip()),
@@ -98,7 +102,30 @@ async function setUp(
     );
   const learn = () => learner.run(never);
   const { isComplete } = learner;
-  return { world, chain, tip, learn, isComplete, claims, asked, clock, signing, entered, searches };
+  return {
+    world,
+    chain,
+    tip,
+    learn,
+    isComplete,
+    claims,
+    asked,
+    clock,
+    signing,
+    entered,
+    searches,
+    writer,
+  };
+}
+
+/** Coins of older blocks that no wallet finds. */
+async function addUnanswerable(count: number): Promise<void> {
+  await sql(
+    `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height)
+     select 'BTC', 'lost' || place || ':0', 1, 'lost', address_type, 0, 0, block_height - 1
+     from generate_series(1, $1::int) as place, coin where outpoint = 'c:0'`,
+    [count],
+  );
 }
 
 const spender: OutgoingTransaction = {
@@ -189,19 +216,71 @@ describe("coins with key images", () => {
     await learn();
     await learn();
     await learn();
-    expect(asked).toEqual([
-      ["a:0", "b:0", "c:0"],
-      ["b:0", "c:0"],
-    ]);
+    expect(asked).toEqual([["a:0", "b:0", "c:0"]]);
     clock.advance(10);
     await learn();
-    expect(asked).toHaveLength(3);
+    expect(asked.slice(1)).toEqual([["b:0", "c:0"]]);
     await sql("update coin set spent_height = 1");
     clock.advance(10);
     await learn();
-    expect(asked).toHaveLength(3);
+    expect(asked).toHaveLength(2);
     signing.isWaiting = true;
     await learn();
-    expect(asked.slice(3)).toEqual([[]]);
+    expect(asked.slice(2)).toEqual([[]]);
+  });
+
+  it("that are never found delay no others, however many they are", async () => {
+    const { learn, claims, clock, isComplete } = await setUp({ "c:0": "ic" }, ["ic"]);
+    await addUnanswerable(500);
+    await learn();
+    expect(await claims()).toEqual([]);
+    await learn();
+    expect([await claims(), isComplete()]).toEqual([["ic"], false]);
+    for (const isEnough of [false, true]) {
+      clock.advance(10);
+      await learn();
+      await learn();
+      expect(isComplete()).toBe(isEnough);
+    }
+    expect(await waitsForKeyImages(db, "BTC")).toBe(false);
+  });
+
+  it("that are never found are asked about ever more rarely, all at once", async () => {
+    const { learn, asked, clock } = await setUp({}, []);
+    await learn();
+    await addUnanswerable(2);
+    clock.advance(4);
+    await learn();
+    expect(asked.map(({ length }) => length)).toEqual([3, 2]);
+    const sizes: number[][] = [];
+    for (let hour = 0; hour < 4; hour += 1) {
+      asked.length = 0;
+      for (let step = 0; step < 360; step += 1) {
+        clock.advance(10);
+        await learn();
+      }
+      sizes.push(asked.map(({ length }) => length));
+    }
+    const [first, ...later] = sizes;
+    expect(first!.length).toBeLessThan(12);
+    expect(first!.at(-1)).toBe(5);
+    expect(later.flat().length).toBeLessThan(5);
+    expect(new Set(later.flat())).toEqual(new Set([5]));
+  });
+
+  it("count as asked about only once the answer is stored, and not if the signer fails", async () => {
+    const { learn, asked, clock, tip, writer } = await setUp({ "a:0": "ia" }, ["ia"]);
+    writer.keyImagesOf = () => Promise.reject(new Unavailable("signer", "away"));
+    for (let failure = 0; failure < 4; failure += 1) {
+      await expect(learn()).rejects.toThrow("away");
+      await learn();
+      clock.advance(10);
+    }
+    expect([asked, await waitsForKeyImages(db, "BTC")]).toEqual([[], true]);
+    writer.keyImagesOf = writer.answer;
+    tip.hash = "another";
+    await learn();
+    await learn();
+    expect(asked.map(({ length }) => length)).toEqual([3, 3]);
   });
 });

@@ -1,9 +1,16 @@
-import type { ChainWriter } from "../../chains/paying-port.ts";
+import { type ChainWriter, unansweredMax } from "../../chains/paying-port.ts";
 import type { ChainReader, UnspentOutputs } from "../../chains/port.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
-import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import {
+  addSeconds,
+  type Clock,
+  type Instant,
+  microsPerSecond,
+  secondsBetween,
+} from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import {
+  countUnanswered,
   type IncludedCoin,
   listUnclaimedCoins,
   lockTip,
@@ -41,51 +48,106 @@ export type KeyImageLearner = {
 
 /** Coins per run; the next run takes the rest. */
 const batchSize = 500;
-/** Coins whose key images were not found are asked about again after so long. */
+/** Coins whose key images were not found are asked about again after so long, and after a failure all are. */
 const retrySeconds = 10;
-/** So often, coins that the node or the signer's wallet does not find are asked about before the others are spent without them. */
-const unansweredMax = 3;
+/** From `unansweredMax` times on, coins are asked about ever more rarely: after twice as long each time, up to so many times (85 minutes). */
+const doublingsMax = 9;
+
+/** What is known of a coin without a key image: how often it was asked about, and when it is again. */
+type Asked = { readonly times: number; readonly againAt: Instant };
+
+/** The coins to ask about now. */
+type DueCoins = {
+  readonly coins: readonly IncludedCoin[];
+  /** Outpoints of all coins without key images; null if there may be more. */
+  readonly all: ReadonlySet<string> | null;
+};
 
 /**
  * Creates the step that asks the signer for the key images of coins that have none, and then the chain whether they are still unspent: a
  * block that was read before the key image was known may have spent them. Key images are stored together with what spent them, so a crash
- * loses neither. It does nothing on chains whose blocks name outpoints, and rejects with `Unavailable` if the node or the signer does not
- * respond.
+ * loses neither. Coins that are never found delay no others. It does nothing on chains whose blocks name outpoints, and rejects with
+ * `Unavailable` if the node or the signer does not respond.
  */
 export function createKeyImageLearner(context: KeyImageContext): KeyImageLearner {
   const { db, chain, clock, writer, isSigning, searchMempool } = context;
   const { keyImagesOf } = writer;
   if (keyImagesOf === undefined) return { run: () => Promise.resolve(), isComplete: () => true };
-  let lastAsked: { readonly text: string; readonly at: Instant } | null = null;
+  const asked = new Map<string, Asked>();
+  let lastAskedAt: Instant | null = null;
+  let hasFailed = false;
   let isComplete = false;
-  let unanswered = 0;
+
+  const noteComplete = ({ all }: DueCoins): void => {
+    const wasAsked = (outpoint: string): boolean =>
+      (asked.get(outpoint)?.times ?? 0) >= unansweredMax;
+    isComplete ||= all !== null && [...all].every(wasAsked);
+  };
 
   const run = async (signal: AbortSignal): Promise<void> => {
-    const coins = await listUnclaimedCoins(db, chain, batchSize);
-    isComplete ||= coins.length === 0;
-    const text = coins.map(({ outpoint }) => outpoint).join();
     const now = clock.now();
-    const isNew =
-      lastAsked === null ||
-      (coins.length > 0 && lastAsked.text !== text) ||
-      secondsBetween(lastAsked.at, now) >= retrySeconds;
-    if (!isNew || (coins.length === 0 && !(await isSigning()))) return;
-    lastAsked = { text, at: now };
+    const isRested = lastAskedAt === null || secondsBetween(lastAskedAt, now) >= retrySeconds;
+    if (hasFailed && !isRested) return;
+    const due = await findDue(context, asked, now);
+    noteComplete(due);
+    const { coins } = due;
+    if (coins.length === 0 && !(isRested && (await isSigning()))) return;
+    lastAskedAt = now;
+    hasFailed = true;
+    await ask(due, now, signal);
+    hasFailed = false;
+  };
+
+  const ask = async (due: DueCoins, now: Instant, signal: AbortSignal): Promise<void> => {
+    const { coins } = due;
     const answer = await keyImagesOf(coins, signal);
     const learned = firstOfEach(coins, answer);
     if (learned.size > 0) {
-      if (!(await storeLearned(context, coins, learned, signal))) {
-        // The node and the follower are at different blocks: soon they are at the same.
-        lastAsked = null;
-        return;
-      }
+      // The node and the follower are at different blocks: soon they are at the same, and the coins are asked about again.
+      if (!(await storeLearned(context, coins, learned, signal))) return;
       if (!isComplete) await searchMempool(signal);
     }
-    if (coins.length === batchSize) return;
-    unanswered += 1;
-    isComplete ||= answer.size === coins.length || unanswered >= unansweredMax;
+    const outpoints = coins.map(({ outpoint }) => outpoint);
+    for (const outpoint of outpoints)
+      asked.set(outpoint, nextAsked(asked.get(outpoint), answer.has(outpoint), now));
+    await countUnanswered(db, chain, outpoints);
+    noteComplete(due);
   };
   return { run, isComplete: () => isComplete };
+}
+
+/** Up to a batch of coins that were never asked about, or whose time has come again, the oldest first. Forgets coins that are none any more. */
+async function findDue(
+  { db, chain }: Pick<KeyImageContext, "db" | "chain">,
+  asked: Map<string, Asked>,
+  now: Instant,
+): Promise<DueCoins> {
+  const [due, all]: [IncludedCoin[], Set<string>] = [[], new Set()];
+  for (let last: IncludedCoin | null = null, isLast = false; !isLast; ) {
+    const page: readonly IncludedCoin[] = await listUnclaimedCoins(db, chain, batchSize, last);
+    for (const coin of page) {
+      all.add(coin.outpoint);
+      if ((asked.get(coin.outpoint)?.againAt ?? now) <= now) due.push(coin);
+    }
+    last = page.at(-1) ?? null;
+    isLast = page.length < batchSize;
+    if (due.length >= batchSize) return { coins: due.slice(0, batchSize), all: null };
+  }
+  for (const outpoint of asked.keys()) if (!all.has(outpoint)) asked.delete(outpoint);
+  return { coins: due, all };
+}
+
+/**
+ * What is known of a coin once it was asked about; an answer that could not be stored, since another output has that key image, is final. Rare
+ * questions are asked at times that are the same for all coins: each of them may have the wallet read all later transactions again.
+ */
+function nextAsked(before: Asked | undefined, isAnswered: boolean, now: Instant): Asked {
+  const counted = (before?.times ?? 0) + 1;
+  const times = isAnswered ? Math.max(counted, unansweredMax) : counted;
+  if (times < unansweredMax) return { times, againAt: addSeconds(now, retrySeconds) };
+  const doublings = Math.min(times - unansweredMax + 1, doublingsMax);
+  const step = retrySeconds * 2 ** doublings * microsPerSecond;
+  return { times, againAt: ((Math.floor(now / step) + 2) * step) as Instant };
 }
 
 /**

@@ -2,7 +2,7 @@ import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import { listUnclaimedCoins } from "../holdings/coin.store.ts";
+import { waitsForKeyImages } from "../holdings/coin.store.ts";
 import { findUnread, listUnexplained, type UnreadChain } from "./unexplained.store.ts";
 
 /** A pause caused by a restore. */
@@ -17,7 +17,7 @@ export type RestorePause = {
  * Rejects with invalidValue unless payouts on these chains may be resumed: since its pause began, each chain must have been
  * read to its node's newest block (where transactions claim nothing, past the validity of all that were signed before), and a
  * person must have decided about every unexplained transaction of our accounts. Where blocks name key images, those of all coins must be
- * known, since a transaction that spends the others is seen once they are.
+ * known, since a transaction that spends the others is seen once they are; except coins that the wallets do not find, which they cannot spend.
  */
 export async function assertMayResume(
   db: Executor,
@@ -35,7 +35,7 @@ export async function assertMayResume(
   }
   const nameless: string[] = [];
   for (const { chain, byKeyImage } of pauses)
-    if (byKeyImage && (await listUnclaimedCoins(db, chain, 1)).length > 0) nameless.push(chain);
+    if (byKeyImage && (await waitsForKeyImages(db, chain))) nameless.push(chain);
   if (nameless.length > 0) {
     reject(
       "invalidValue",
