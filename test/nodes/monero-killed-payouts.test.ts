@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { restoreLostMachine, restoreOlderDatabase } from "../scenarios/cases/monero-restores.ts";
+import { spendCoinElsewhere } from "../scenarios/cases/monero-rivals.ts";
 import type { Resource } from "../scenarios/support/api-client.ts";
 import type { Payee } from "../scenarios/support/monero-payees.ts";
 import {
@@ -96,6 +97,17 @@ describeWithMonero("payouts of XMR whose programs are killed", (programs) => {
         await chain.mine(1);
         expect(await payees.received(payee)).toEqual(["0.6"]);
       }),
+  );
+
+  it(
+    "signed, while an unknown transaction spends its coin: fails once a person has decided, and its funds return",
+    {
+      timeout: 900_000,
+    },
+    () =>
+      withMonero(present(opened.deployment, "the deployment"), (scene) =>
+        spendCoinElsewhere(scene, broadcasts),
+      ),
   );
 
   it(

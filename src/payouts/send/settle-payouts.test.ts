@@ -8,12 +8,14 @@ import {
   coinId,
   createPayoutSite,
   type PayoutSite,
+  sendContext,
   simulatedChainName,
   tokenId,
 } from "../../../test/support/payout-site.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { withdrawSpend } from "../../treasury/spends/withdraw-spend.ts";
 import type { Payout } from "../payout.ts";
+import { createPayoutPipeline } from "./run-payouts.ts";
 import { type OutgoingTransaction, type SettleContext, settlePayouts } from "./settle-payouts.ts";
 
 const database = useDatabase();
@@ -158,6 +160,37 @@ describe("settlePayouts", () => {
     await expect(settle({ ...made([one]), txid: "other" }, [one.id])).rejects.toThrow(
       `${one.id} (confirmed)`,
     );
+  });
+
+  it("settles a payout on its way only with a transaction that spent its coins, at its confirmation count", async () => {
+    const { site, one, made, settle } = await arrange();
+    const context = sendContext(site, { db, writer: site.node.writer, signer: site.signer });
+    site.clock.advance(5);
+    await createPayoutPipeline(context)(new AbortController().signal);
+    expect(await stages()).toEqual(["sending", "sending"]);
+    const [attempt] = await sql<{ claims: string[] }>(
+      "select array(select jsonb_array_elements_text(draft -> 'claims')) as claims from spend_attempt",
+    );
+    const rival = { ...made([one]), claims: attempt!.claims };
+    const refusal = `${one.id} (sending)`;
+    await expect(settle(made([one]), [one.id])).rejects.toThrow(refusal);
+    await sql("update spend set confirmations = 2");
+    await expect(settle(rival, [one.id])).rejects.toThrow(refusal);
+    site.chain.mine({ empty: true });
+    while (await readBlock(site, db));
+    await settle(rival, [one.id]);
+    expect(await stages()).toEqual(["confirmed", "sending"]);
+    // Only its own transaction was ruled out by then; the other payout shared it.
+    const unnamed = () => Promise.resolve({ kind: "conflicted", by: null, block: null } as const);
+    await sql(
+      `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at, decided_at)
+       values ($1, 'lost', $2, '[]', $3, $4, now(), now())`,
+      [simulatedChainName, rival.claims, rival.block!.height, rival.block!.hash],
+    );
+    site.clock.advance(context.settings.checkAfterSeconds);
+    const blind = { ...context, writer: { ...context.writer, status: unnamed } };
+    await createPayoutPipeline(blind)(new AbortController().signal);
+    expect(await stages()).toEqual(["confirmed", "failed"]);
   });
 
   it("rejects ids without a payout", async () => {

@@ -4,6 +4,7 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 import { recordPaidSpend } from "../../treasury/spends/record-paid-spend.ts";
 import type { SpendListener } from "../../treasury/spends/spend-listener.ts";
+import { spendsRuledOut } from "../../treasury/spends/spends-ruled-out.ts";
 import type { WithdrawFromSpend } from "../cancel-payout.ts";
 import type { PayoutContext } from "../change-payouts.ts";
 import { lockPayoutRows } from "../payout.store.ts";
@@ -42,8 +43,9 @@ export type SettleContext = PayoutContext & {
 const source = { pointer: "/data/attributes/payouts" };
 
 /**
- * Records that the transaction paid these payouts, none of which were signed; they then proceed like any payout in a
- * block. Rejects with invalidValue if it did not pay one of them, or one was sent or closed otherwise.
+ * Records that the transaction paid these payouts, none of which were signed, unless by transactions that this one, at their confirmation
+ * count, has ruled out by spending their coins; they then proceed like any payout in a block. Rejects with invalidValue if it did not pay one of
+ * them, or one was sent or closed otherwise.
  */
 export async function settlePayouts(
   tx: Executor,
@@ -63,7 +65,7 @@ export async function settlePayouts(
   const addressing = context.addressingOf(chain);
   if (addressing === null)
     return reject("invalidValue", `This deployment doesn't pay out on ${chain}.`, source);
-  const payouts = await lockFree(tx, context, payoutIds, now);
+  const payouts = await lockFree(tx, context, transaction, payoutIds, now);
   const coin = context.currencies.onChain(chain).find(({ kind }) => kind === "coin");
   if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
   const left = match(transaction, payouts, coin.id);
@@ -95,18 +97,22 @@ export async function settlePayouts(
 async function lockFree(
   tx: Executor,
   { withdrawFromSpend }: SettleContext,
+  transaction: OutgoingTransaction,
   ids: readonly string[],
   now: Instant,
 ): Promise<readonly Payout[]> {
   // A spend's row is locked before its payouts.
-  const spendIds = (await readPayoutRows(tx, ids)).flatMap(({ stage, spendId }) =>
-    stage === "sending" && spendId !== null ? [spendId] : [],
-  );
+  const spendIds = (await readPayoutRows(tx, ids)).flatMap(spendSending);
   for (const spendId of new Set(spendIds)) await withdrawFromSpend(tx, spendId, now);
   const payouts = await lockPayoutRows(tx, ids);
   if (payouts.length < new Set(ids).size)
     reject("invalidValue", "Each must be the id of a payout.", source);
-  const bound = payouts.filter(({ stage, isInternal }) => isInternal || !settled.includes(stage));
+  const ruledOut = await spendsRuledOut(tx, transaction, payouts.flatMap(spendSending));
+  const bound = payouts.filter((payout) => {
+    const isFree =
+      settled.includes(payout.stage) || spendSending(payout).some((id) => ruledOut.has(id));
+    return payout.isInternal || !isFree;
+  });
   if (bound.length > 0) {
     const named = bound.map(({ id, stage }) => `${id} (${stage})`).join(", ");
     reject(
@@ -116,6 +122,10 @@ async function lockFree(
     );
   }
   return payouts;
+}
+
+function spendSending({ stage, spendId }: Payout): readonly string[] {
+  return stage === "sending" && spendId !== null ? [spendId] : [];
 }
 
 const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];

@@ -91,6 +91,33 @@ export async function wasSeenInBlock(
   return (await tx.query(findUnexplained, [chain, txids])).length > 0;
 }
 
+const findDecided = statement<{
+  readonly txid: string;
+  readonly height: string;
+  readonly hash: string;
+}>(
+  "spend-block.find-decided-spender",
+  `select txid, block_height as height, block_hash as hash from unexplained_spend
+   where chain = $1 and claims && $2::text[] and block_height is not null and decided_at is not null limit 1`,
+);
+
+/**
+ * A transaction in a block that uses one of the claims, is not on record as ours, and about which a person has decided; its block belongs to the
+ * best chain that we have read. Null without one, and until the decision.
+ */
+export async function findDecidedSpender(
+  tx: Executor,
+  chain: string,
+  claims: readonly string[],
+): Promise<{
+  readonly by: string;
+  readonly block: { readonly height: number; readonly hash: string };
+} | null> {
+  const [row] = await tx.query(findDecided, [chain, claims]);
+  if (row === undefined) return null;
+  return { by: row.txid, block: { height: Number(row.height), hash: row.hash } };
+}
+
 const findBest = statement<{ readonly hash: string | null; readonly lowest: string | null }>(
   "spend-block.find-best",
   `select

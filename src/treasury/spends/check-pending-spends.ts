@@ -3,7 +3,7 @@ import type { SpendStatus } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { isBestBlock, lockTipHeight } from "./block.store.ts";
+import { findDecidedSpender, isBestBlock, lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
 import { findSpendsOf, readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, type Spend } from "./spend.ts";
@@ -56,7 +56,7 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
   const [change] = await db.transaction(async (tx) => {
     // Locks in the follower's order: first the cursor, then the spends.
     const tipHeight = await lockTipHeight(tx, chain);
-    const statuses = await reassignOwn(tx, spend, answers);
+    const statuses = await nameSpenders(tx, chain, await reassignOwn(tx, spend, answers));
     const trusted =
       tipHeight === null ? statuses : await ignoreOtherBranches(tx, chain, statuses, tipHeight);
     const mined = tipHeight === null ? null : await findMined(tx, chain, trusted, tipHeight);
@@ -142,6 +142,25 @@ async function reassignOwn(
     const { txid, block } = status;
     return { attempt, status: { kind: "conflicted", by: txid, block } };
   });
+}
+
+/**
+ * Where nodes do not tell which transaction spent a claim, receivers are hidden too: it may have made the same payments, signed for a lost
+ * database and journal. The blocks that we have read name it (`recovery/detect-unexplained.ts`), and only a person knows whom it paid. So it
+ * contradicts ours once a person has decided.
+ */
+async function nameSpenders(
+  tx: Executor,
+  chain: string,
+  answers: readonly Answer[],
+): Promise<readonly Answer[]> {
+  const named: Answer[] = [];
+  for (const { attempt, status } of answers) {
+    const isUnnamed = status.kind === "conflicted" && status.by === null && status.block === null;
+    const spender = isUnnamed ? await findDecidedSpender(tx, chain, attempt.draft.claims) : null;
+    named.push({ attempt, status: spender === null ? status : { kind: "conflicted", ...spender } });
+  }
+  return named;
 }
 
 /**

@@ -154,7 +154,7 @@ async function expectRestoredByWords(
 }
 
 /** Once the chains are read, and what the signer has is known. */
-async function resumed({ configFile }: RestorableDeployment): Promise<void> {
+export async function resumed({ configFile }: RestorableDeployment): Promise<void> {
   await eventually(
     () => runSluice("resume", "--config", configFile).catch(() => null),
     (printed) => printed !== null,
