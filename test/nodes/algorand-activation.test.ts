@@ -28,6 +28,7 @@ import {
   type DepositWorld,
   depositWorld,
 } from "../support/deposit-world.ts";
+import { type HttpAnswer, startNodeGateway } from "../support/node-gateway.ts";
 import { type PrivateAlgorand, startPrivateAlgorand } from "../support/private-algorand.ts";
 
 /*
@@ -53,40 +54,20 @@ let network: PrivateAlgorand;
 let world: DepositWorld;
 let context: ActivationContext;
 let genesisHash = "";
-let closeNode = (): Promise<void> => Promise.resolve();
+const closers: (() => Promise<void>)[] = [];
 let nextIndex = 0;
 
 beforeAll(async () => {
   network = await startPrivateAlgorand();
   genesisHash = Buffer.from((await network.params()).genesisHash ?? "").toString("base64");
   world = depositWorld(database);
-  const nodes = createHttpNodes({
-    nodes: [{ url: network.algorand.url, headers: { "x-algo-api-token": network.algorand.token } }],
-    chain: "ALGO",
-    timeoutMs: 5_000,
-    clock: systemClock,
-    random: systemRandom,
-    logger: silentLogger,
-  });
-  closeNode = () => nodes.close();
   const { currencies } = world.context;
-  const adapter = createAlgorandAdapter({
-    network: { genesisHash },
-    node: createAlgodNode("ALGO", nodes),
-    treasuryKeys: { hot: keyAt(paths.hot), gas: keyAt(paths.gas) },
-    currencies: currencies.onChain("ALGO").filter(({ id }) => id === coin),
-    clock: systemClock,
-  });
   context = {
     db: database.db,
     clock: world.clock,
     logger: silentLogger,
     currencies,
-    chain: {
-      ...adapter,
-      writer: present(adapter.writer, "a writer"),
-      activator: present(adapter.activator, "an activator"),
-    },
+    chain: connect([network.algorand.url]),
     isStopped: () => Promise.resolve(false),
     onActive: async (tx, { coin: currency, transfer, ...address }, now) => {
       const { chain, watchKey } = address;
@@ -100,12 +81,51 @@ beforeAll(async () => {
   };
 });
 afterAll(async () => {
-  await closeNode();
+  for (const close of closers) await close();
   await network.stop();
 });
 beforeEach(async () => {
   await database.sql("update address set needs_activation = false");
 });
+
+/** The chain over these nodes, the preferred one first. */
+function connect(urls: readonly string[]): ActivationContext["chain"] {
+  const nodes = createHttpNodes({
+    nodes: urls.map((url) => ({ url, headers: { "x-algo-api-token": network.algorand.token } })),
+    chain: "ALGO",
+    timeoutMs: 5_000,
+    clock: systemClock,
+    random: systemRandom,
+    logger: silentLogger,
+  });
+  closers.push(() => nodes.close());
+  const adapter = createAlgorandAdapter({
+    network: { genesisHash },
+    node: createAlgodNode("ALGO", nodes),
+    treasuryKeys: { hot: keyAt(paths.hot), gas: keyAt(paths.gas) },
+    currencies: world.context.currencies.onChain("ALGO").filter(({ id }) => id === coin),
+    clock: systemClock,
+  });
+  return {
+    ...adapter,
+    writer: present(adapter.writer, "a writer"),
+    activator: present(adapter.activator, "an activator"),
+  };
+}
+
+/** A node that knows of these accounts, and of the chain's height, what is true now, whatever happens later. */
+async function startLaggingNode(accounts: readonly string[]): Promise<string> {
+  const gateway = await startNodeGateway(network.algorand.url);
+  closers.push(() => gateway.close());
+  const known = new Map<string, HttpAnswer>();
+  const paths = accounts.map((address) => `/v2/accounts/${address}?exclude=all`);
+  for (const path of ["/v2/status", "/v2/transactions/params", ...paths]) {
+    const { body, status } = await network.ask(path);
+    known.set(path, { status, body: Buffer.from(JSON.stringify(body)) });
+  }
+  gateway.alter = (path, answer) => known.get(path) ?? answer;
+  return gateway.url;
+}
 
 /** A new deposit with an inactive address of its own. */
 async function newDeposit(): Promise<{ readonly deposit: Deposit; readonly address: string }> {
@@ -257,6 +277,24 @@ describe("the address of a deposit", () => {
     expect(await shown(deposit)).toEqual({ address, is_active: true });
     const [event] = await events(deposit);
     expect(event?.payload.included.map(({ type }) => type)).toEqual(["currency"]);
+  });
+
+  it("is not paid again because a node does not know the block that paid it", async () => {
+    const before = (await topUps()).length;
+    const { address, deposit } = await newDeposit();
+    const gas = present(context.chain.addressing.treasury?.gas, "a gas account").address;
+    const lagging = await startLaggingNode([address, gas]);
+    await run();
+    await include();
+    await database.sql(
+      `insert into chain_cursor (chain, network, height, hash, block_time, updated_at)
+       select 'ALGO', 'test', block_height, block_hash, '2026-01-01', '2026-01-01' from spend where id = $1::bigint`,
+      [present((await topUps()).at(-1), "a top-up").id],
+    );
+    const chain = connect([lagging, network.algorand.url]);
+    expect(await activateAddresses({ ...context, chain }, signal)).toBe(1);
+    expect(await topUps()).toHaveLength(before + 1);
+    expect(await shown(deposit)).toMatchObject({ is_active: true });
   });
 
   it("stays as it is while the chain's payouts are paused", async () => {

@@ -10,6 +10,7 @@ import type { AlgodNode } from "./algod-node.ts";
 import type { AlgorandNetwork } from "./network.ts";
 import { createAlgorandReader } from "./reader.ts";
 import { createAlgorandSweeper } from "./sweeper.ts";
+import { createUpToDateNode } from "./up-to-date-node.ts";
 import { createAlgorandWriter } from "./writer.ts";
 
 export type AlgorandAdapterOptions = {
@@ -34,8 +35,11 @@ export function createAlgorandAdapter(
   );
   const createReader = (of: AlgodNode): ChainReader =>
     createAlgorandReader({ node: of, network, currencies, clock });
-  const createWriter = (of: AlgodNode): ChainWriter | null =>
-    treasuryKeys === null ? null : createAlgorandWriter({ node: of, currencies });
+  const upToDate = createUpToDateNode(node);
+  const createWriter = (of: AlgodNode, current = createUpToDateNode(of)): ChainWriter | null =>
+    treasuryKeys === null
+      ? null
+      : createAlgorandWriter({ node: of, currencies, upToDate: current });
   const addressing = createAlgorandAddressing(treasuryKeys);
   const { hot, gas } = addressing.treasury ?? { hot: null, gas: null };
   const treasury = hot === null || gas === null ? null : { hot, gas };
@@ -45,12 +49,19 @@ export function createAlgorandAdapter(
     currencies: currencies.map(({ id }) => id),
     addressing,
     reader: createReader(node),
-    nodes: createChainNodes(node, createReader, createWriter),
-    writer: createWriter(node),
-    sweeper: treasury === null ? null : createAlgorandSweeper({ node, currencies, treasury }),
+    nodes: createChainNodes(node, createReader, (of) => createWriter(of)),
+    writer: createWriter(node, upToDate),
+    sweeper:
+      treasury === null
+        ? null
+        : createAlgorandSweeper({ node: upToDate.node, currencies, treasury }),
     activator:
       treasury === null
         ? null
-        : createAlgorandActivator({ node, currencies, gas: treasury.gas.address }),
+        : createAlgorandActivator({
+            node: upToDate.node,
+            currencies,
+            gas: treasury.gas.address,
+          }),
   };
 }

@@ -9,17 +9,25 @@ import { type AlgorandDrafting, draftEach, draftPayment, quotePayment } from "./
 import { accountAt, holdingAt } from "./questions.ts";
 import { readReceiver } from "./receiver-state.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
+import { createUpToDateNode, type UpToDateNode } from "./up-to-date-node.ts";
 
 export type AlgorandWriterOptions = {
   readonly node: AlgodNode;
   /** Those of this chain: its coin, and the tokens that have an asset id. */
   readonly currencies: readonly Currency[];
+  /** The nodes that say what accounts have, shared with the chain's other parts; absent: the writer's own. */
+  readonly upToDate?: UpToDateNode;
 };
 
 /** Pays on Algorand through algod. Needs no key: each request names the paying account. */
-export function createAlgorandWriter({ node, currencies }: AlgorandWriterOptions): ChainWriter {
+export function createAlgorandWriter({
+  node,
+  currencies,
+  upToDate = createUpToDateNode(node),
+}: AlgorandWriterOptions): ChainWriter {
   const coin = coinAmong(currencies);
-  const drafting: AlgorandDrafting = { node, coin, currencies };
+  const { excludeBehind, node: current } = upToDate;
+  const drafting: AlgorandDrafting = { node: current, coin, currencies };
   const blocks = createBlocks(node.chain);
   return {
     funding: "account",
@@ -35,14 +43,15 @@ export function createAlgorandWriter({ node, currencies }: AlgorandWriterOptions
     changeOf: null,
     account: {
       nextSequence: null,
+      excludeBehind,
       funds: async (address, currency, _confirmations, signal): Promise<AccountFunds> => {
         const asset = contractAmong(currencies, currency);
         if (asset !== null) {
           const units =
-            (await node.consult((ask) => ask(holdingAt(address, asset)), signal))?.units ?? 0n;
+            (await current.consult((ask) => ask(holdingAt(address, asset)), signal))?.units ?? 0n;
           return { latest: units, final: units, reserved: 0n };
         }
-        const { units, minimumUnits } = await node.consult(
+        const { units, minimumUnits } = await current.consult(
           (ask) => ask(accountAt(address)),
           signal,
         );

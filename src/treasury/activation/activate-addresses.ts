@@ -9,6 +9,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { createSpend } from "../spends/create-spend.ts";
+import { excludeNodesBehind } from "../spends/exclude-nodes-behind.ts";
 import {
   type ActivatingTransfer,
   assignSpend,
@@ -51,8 +52,8 @@ const feeTimes = 10n;
 
 /**
  * Activates the addresses that deposits took: asks a node what each still needs, and stores the transaction that brings it, or that it can
- * be paid. Also lets the hot account hold the chain's tokens. Rejects with `Unavailable` if the node does not respond. Returns how many
- * addresses became payable.
+ * be paid. Nodes behind what we have read are not asked. Also lets the hot account hold the chain's tokens. Rejects with `Unavailable` if the
+ * node does not respond. Returns how many addresses became payable.
  */
 export async function activateAddresses(
   context: ActivationContext,
@@ -60,9 +61,12 @@ export async function activateAddresses(
 ): Promise<number> {
   const { db, chain } = context;
   if (await context.isStopped(db, chain.chain)) return 0;
+  const waiting = await findInactive(db, chain, pageSize);
+  // In this order: a node that lacks the block of a transaction that was finished by then would have its coin sent again.
+  await excludeNodesBehind({ ...chain, db });
   await acceptTokens(context, signal);
   let activated = 0;
-  for (const inactive of await findInactive(db, chain, pageSize)) {
+  for (const inactive of waiting) {
     if (signal.aborted) break;
     const need = await chain.activator.need(inactive.address, inactive.currency, signal);
     if (need === null) {

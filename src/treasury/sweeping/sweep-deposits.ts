@@ -2,6 +2,7 @@ import type { SweepSurvey } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { freeUnits, readAccountInUse } from "../spends/account-in-use.ts";
+import { excludeNodesBehind } from "../spends/exclude-nodes-behind.ts";
 import { createSweep } from "./create-sweep.ts";
 import { decideSweeps, type SweepStep } from "./decide-sweeps.ts";
 import { settleSweeps } from "./settle-sweeps.ts";
@@ -21,6 +22,7 @@ const looksPerSource = 4;
 export async function sweepDeposits(context: SweepContext, signal: AbortSignal): Promise<number> {
   const { db, settings } = context;
   const { chain, sweeper } = context.chain;
+  await excludeNodesBehind({ ...context.chain, db });
   await settleSweeps(context, signal);
   if (await context.isStopped(db, chain)) return 0;
   const underWay = await readSweepsInProgress(db, chain);
