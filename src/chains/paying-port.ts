@@ -302,13 +302,15 @@ export type ChainWriter = {
   readonly broadcast: (raw: Uint8Array, signal: AbortSignal) => Promise<BroadcastOutcome>;
   readonly status: (txid: string, draft: Draft, signal: AbortSignal) => Promise<SpendStatus>;
   /**
-   * Whether the node's chain contains the block, has made it final where blocks become final, and has the transaction in none of
-   * its blocks up to that one. The node is asked for the block first, then for the transaction. False if it cannot tell: it has
-   * not reached the block, or follows another branch. Null on chains whose drafts have no validity.
+   * Whether the node's chain contains the block, has made it final where blocks become final, and has the transaction of the draft in none of
+   * its blocks up to that one. The node is asked for the block first, then for the transaction. The draft's validity says which blocks may contain it,
+   * however far they are below the block. False if the node cannot tell: it has not reached the block, follows another branch, or has no longer what it
+   * knew of those blocks. Null on chains whose drafts have no validity.
    */
   readonly isMissingUpTo:
     | ((
         txid: string,
+        draft: Draft,
         block: Pick<BlockRef, "height" | "hash">,
         signal: AbortSignal,
       ) => Promise<boolean>)

@@ -8,6 +8,7 @@ import { networkMagic } from "../../src/sandbox/cardano/genesis.ts";
 import { createCardanoDraftSigner } from "../../src/signer/cardano/draft-signer.ts";
 import { type Amount, build, type Coin, coinsOf, idOf } from "../support/build-cardano.ts";
 import { ada, openCardanoAdapter, testKeys } from "../support/cardano-site.ts";
+import { startNodeGateway } from "../support/node-gateway.ts";
 import {
   addressOfKey,
   type PrivateCardano,
@@ -264,5 +265,24 @@ describe("an expired payment", () => {
     expect((await coinsOf(network, receiver)).map(({ lovelace }) => lovelace)).toEqual([
       3_000_000n,
     ]);
+  });
+
+  it("that was mined is not missing, even if Kupo left it out and a long time has passed", async () => {
+    const gateway = await startNodeGateway(network.cardano.ogmiosUrl);
+    const none = { status: 200, body: Buffer.from("[]") };
+    gateway.alter = (path, answer) => (path.includes("/matches/") ? none : answer);
+    const pruned = openCardanoAdapter({ accountKey, urls: [gateway.url] });
+    const isMissing = present(pruned.adapter.writer?.isMissingUpTo, "a method");
+    const coins = await receive(10, [{ lovelace: 8_000_000n }]);
+    const { draft, txid } = await spend(requestOf(coins, 3_000_000n, newAddress(), 9));
+    for (const slots of [7_300, 21_600]) {
+      await network.control("/mine", { blocks: 1, slots });
+      await network.mine(2);
+      const tip = await pruned.adapter.reader.tip(signal);
+      expect(await isMissing(txid, draft, tip, signal)).toBe(false);
+      expect(await isMissing("ab".repeat(32), draft, tip, signal)).toBe(true);
+    }
+    await pruned.node.close();
+    await gateway.close();
   });
 });

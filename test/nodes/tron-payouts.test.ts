@@ -2,6 +2,7 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import type { SpendStatus } from "../../src/chains/paying-port.ts";
 import { newestHeader } from "../../src/chains/tron/questions.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
+import { startHttpGateway } from "../support/http-gateway.ts";
 import { type PrivateTron, startPrivateTron } from "../support/private-tron.ts";
 import {
   coin,
@@ -244,11 +245,36 @@ describe("a payout's transaction", () => {
       await own.node.consult((ask) => ask(newestHeader("wallet")), signal),
       "head",
     );
-    expect(await missing(swallowed.txid, solid, signal)).toBe(true);
-    expect(await missing(mined.txid, solid, signal)).toBe(false);
-    expect(await missing(swallowed.txid, head, signal)).toBe(false);
+    expect(await missing(swallowed.txid, swallowed.draft, solid, signal)).toBe(true);
+    expect(await missing(mined.txid, mined.draft, solid, signal)).toBe(false);
+    expect(await missing(swallowed.txid, swallowed.draft, head, signal)).toBe(false);
     const fork = { ...solid, hash: "ab".repeat(32) };
-    expect(await missing(swallowed.txid, fork, signal)).toBe(false);
+    expect(await missing(swallowed.txid, swallowed.draft, fork, signal)).toBe(false);
+  });
+
+  it("is not missing for a node that keeps no blocks of when it was valid, also a long time after", async () => {
+    const gateway = await startHttpGateway(ledger.tron.url);
+    const pruned = openTronAccounts({ ...ledger, tron: { ...ledger.tron, url: gateway.url } });
+    const missing = present(pruned.writer.isMissingUpTo, "windows");
+    const one = payment(ledger.faucet, coin, 16n);
+    const lost = own.signPayout(await own.draftPayout(one), one);
+    const solid = async () =>
+      present(
+        await own.node.consult((ask) => ask(newestHeader("walletsolidity")), signal),
+        "solid",
+      );
+    await ledger.control("/mine", { blocks: 1, seconds: 900 });
+    await ledger.mine(20);
+    const { height } = await solid();
+    gateway.intercept = (path, body) =>
+      path.endsWith("/getblock") && Number(body["id_or_num"]) < height ? {} : undefined;
+    expect(await missing(lost.txid, lost.draft, await solid(), signal)).toBe(false);
+    await ledger.mine(1_500);
+    expect(await missing(lost.txid, lost.draft, await solid(), signal)).toBe(false);
+    gateway.intercept = () => undefined;
+    expect(await missing(lost.txid, lost.draft, await solid(), signal)).toBe(true);
+    await pruned.close();
+    await gateway.close();
   });
 
   it("is rejected with java-tron's reason", async () => {

@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { AccountSetAsfFlags, decode, type SubmittableTransaction, Wallet } from "xrpl";
 import type { Payment } from "../../src/chains/paying-port.ts";
+import { validityLedgers } from "../../src/chains/xrpl/draft-payment.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type Answer, type PrivateXrpl, startPrivateXrpl } from "../support/private-xrpl.ts";
 import {
@@ -211,7 +212,7 @@ describe("a payment", () => {
     expect(await writer().broadcast(lost.raw, signal)).toMatchObject({ kind: "rejected" });
     const tip = await own.adapter.reader.tip(signal);
     const isMissing = present(writer().isMissingUpTo, "a method");
-    expect(await isMissing(lost.txid, tip, signal)).toBe(true);
+    expect(await isMissing(lost.txid, first, tip, signal)).toBe(true);
     const sequence = BigInt(present(first.claims[0]?.split("#")[1], "a sequence"));
     const second = await draftFrom(own, payment, sequence, first);
     expect(second.claims).toEqual(first.claims);
@@ -252,12 +253,23 @@ describe("the transaction that uses up a sequence", () => {
 });
 
 describe("a node with a gap in its history", () => {
-  it("does not say that a transaction is missing", async () => {
-    await ledger.mine(10);
-    const tip = await own.adapter.reader.tip(signal);
-    await ledger.control("/lose-history", { from: tip.height - 8, to: tip.height - 8 });
+  it("does not say that a transaction is missing which was valid there", async () => {
+    const receiver = await ledger.newAccount();
+    const draft = await draftFrom(own, to(receiver.address, 2_000_000n));
+    const made = await own.adapter.reader.tip(signal);
+    await ledger.mine(validityLedgers + 1);
+    const end = await own.adapter.reader.tip(signal);
     const isMissing = present(writer().isMissingUpTo, "a method");
-    expect(await isMissing("AB".repeat(32), tip, signal)).toBe(false);
+    const txid = "AB".repeat(32);
+    await ledger.mine(1_500);
+    const tip = await own.adapter.reader.tip(signal);
+    const lose = (height: number) => ledger.control("/lose-history", { from: height, to: height });
+    // After its end the transaction was not valid.
+    await lose(end.height + 1);
+    expect(await isMissing(txid, draft, tip, signal)).toBe(true);
+    await lose(made.height + 1);
+    expect(await isMissing(txid, draft, end, signal)).toBe(false);
+    expect(await isMissing(txid, draft, tip, signal)).toBe(false);
   });
 });
 

@@ -230,7 +230,7 @@ describe("the simulated Zebra", () => {
     expect(await node.call("getrawmempool")).toEqual([]);
     expect(await send(raw)).toMatchObject({ kind: "rejected" });
     const block = await adapter.reader.tip(signal);
-    expect(await adapter.writer!.isMissingUpTo!(txid, block, signal)).toBe(true);
+    expect(await adapter.writer!.isMissingUpTo!(txid, made, block, signal)).toBe(true);
     // The next block is the first one of NU6.3.
     const next = await drafted([coin], 10_000_000n, made);
     expect(next.claims).toEqual(made.claims);
@@ -243,8 +243,8 @@ describe("the simulated Zebra", () => {
       kind: "mined",
     });
     const tip = await adapter.reader.tip(signal);
-    expect(await adapter.writer!.isMissingUpTo!(signed.txid, tip, signal)).toBe(false);
-    expect(await adapter.writer!.isMissingUpTo!(txid, tip, signal)).toBe(true);
+    expect(await adapter.writer!.isMissingUpTo!(signed.txid, next, tip, signal)).toBe(false);
+    expect(await adapter.writer!.isMissingUpTo!(txid, made, tip, signal)).toBe(true);
   });
 
   it("returns a payment to the mempool in a reorg, and names what replaced it", async () => {

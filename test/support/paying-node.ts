@@ -113,7 +113,7 @@ export function createPayingNode(chain: PayingChain, faults: PayingFaults): Payi
       }),
     status: (txid, { claims, body }) => ask(() => statusOf(view(), chain, txid, claims, body)),
     isMissingUpTo: chain.expires
-      ? (txid, block) => ask(() => isMissingIn(view(), txid, block))
+      ? (txid, _draft, block) => ask(() => isMissingIn(view(), txid, block))
       : null,
     account:
       chain.funding === "coins"

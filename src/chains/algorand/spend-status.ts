@@ -59,20 +59,23 @@ async function searchForgotten(
 }
 
 /**
- * Whether the node's chain contains the block, which ends the validity of the transaction, and the transaction is in none of its blocks up
- * to that one. False if the node cannot tell: it has not reached the block.
+ * See `ChainWriter.isMissingUpTo`. False if the node has not reached the block; rejects with `NodeFault` if it forgot the transactions of the blocks
+ * in which this one was valid, and has these blocks no more.
  */
 export async function isMissingUpTo(
   ask: AskAlgod,
   blocks: Blocks,
   txid: string,
+  { validity }: Pick<Draft, "validity">,
   { height, hash }: Pick<BlockRef, "height" | "hash">,
 ): Promise<boolean> {
+  if (validity?.kind !== "height") return false;
   const newest = await ask(newestRound);
   if (height > newest) return false;
   const block = await blocks.at(ask, height);
   if (block?.header.hash !== hash) return false;
   const found = await ask(transactionWithId(txid));
   if (found.kind === "included") return found.round > height;
-  return (await searchForgotten(ask, blocks, txid, height)) === null;
+  const round = await searchForgotten(ask, blocks, txid, validity.last);
+  return round === null || round > height;
 }

@@ -38,8 +38,8 @@ export function createAlgorandWriter({
     broadcast: (raw, signal) => broadcast(node, raw, signal),
     status: (txid, draft, signal) =>
       node.consult((ask) => readSpendStatus(ask, node.chain, blocks, txid, draft), signal),
-    isMissingUpTo: (txid, block, signal) =>
-      node.consult((ask) => isMissingUpTo(ask, blocks, txid, block), signal),
+    isMissingUpTo: (txid, draft, block, signal) =>
+      node.consult((ask) => isMissingUpTo(ask, blocks, txid, draft, block), signal),
     changeOf: null,
     account: {
       nextSequence: null,

@@ -68,11 +68,15 @@ export async function heightOf(link: CardanoLink, point: Point): Promise<number 
   });
 }
 
-/** The ids of the transactions in the blocks above a point, up to the block `end`; null if they are not on one chain. */
+/**
+ * The ids of the transactions in the blocks above a point, up to the block `end`, without those from slot `before` on; null if they are not on one
+ * chain.
+ */
 export async function txidsBetween(
   link: CardanoLink,
   from: Point | "origin",
   end: Point,
+  before: number,
 ): Promise<ReadonlySet<string> | null> {
   return await link.onChain(async (place) => {
     const { at, tip } = await search(place, [from]);
@@ -81,6 +85,8 @@ export async function txidsBetween(
     for (;;) {
       const block = await step(place);
       if (block === null || block.point.slot > end.slot) return null;
+      if (block.point.slot >= before)
+        return (await search(place, [end])).at === null ? null : txids;
       for (const { txid } of block.transactions) txids.add(txid);
       if (isSamePoint(block.point, end)) return txids;
     }

@@ -26,7 +26,7 @@ export type DraftContext = {
 };
 
 /** How long a transaction may wait for a block. Blocks are full for an hour at busy times. */
-const validSeconds = 7_200;
+export const validSeconds = 7_200;
 /** The largest coins offered that are looked up. */
 const coinsMax = 500;
 /** More parts would make every later payment's transaction larger. */

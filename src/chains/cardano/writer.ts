@@ -46,8 +46,8 @@ export function createCardanoWriter(options: CardanoWriterOptions): ChainWriter 
     broadcast: (raw, signal) => node.command((link) => broadcast(link, raw), signal),
     status: (txid, draft, signal) =>
       node.consult((link) => readSpendStatus(link, network, txid, draft), signal),
-    isMissingUpTo: (txid, block, signal) =>
-      node.consult((link) => isMissingUpTo(link, txid, block), signal),
+    isMissingUpTo: (txid, draft, block, signal) =>
+      node.consult((link) => isMissingUpTo(link, network, txid, draft, block), signal),
     changeOf: (txid, draft) => changeOf(network, txid, draft.body),
     account: null,
   };

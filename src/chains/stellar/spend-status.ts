@@ -1,5 +1,5 @@
 import { present } from "../../platform/kernel/assert.ts";
-import { microsPerSecond } from "../../platform/kernel/clock.ts";
+import { type Instant, microsPerSecond } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { Draft, SpendStatus } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
@@ -33,7 +33,12 @@ export async function readSpendStatus(
 /** Whether the node has every ledger since the draft was made. */
 function coversValidity({ validity }: Draft, since: bigint): boolean {
   if (validity?.kind !== "time") return false;
-  return since <= BigInt(Math.floor(validity.until / microsPerSecond) - validitySeconds);
+  return since <= secondsOf(validity.until) - BigInt(validitySeconds);
+}
+
+/** Whole seconds since 1970, rounded down. */
+function secondsOf(time: Instant): bigint {
+  return BigInt(Math.floor(time / microsPerSecond));
 }
 
 async function mined(
@@ -61,23 +66,27 @@ async function conflicted(ask: AskStellar, ledgers: Ledgers, claim: string): Pro
     : { kind: "conflicted", by: ownIdOf(by), block: ledger.header };
 }
 
-/** An hour of ledgers: more than any transaction of ours is valid in. */
-const ledgersCovered = 720;
+/** For how long before its end a transaction of ours may have been valid at most, and some more: our clock may be ahead of the ledgers'. */
+const searchedSeconds = 2 * validitySeconds;
 
 /**
- * Whether the node's chain contains the ledger, and the transaction is in none of its ledgers up to that one. False if the node cannot tell:
- * it has not reached the ledger, or has no ledgers of the hour before, in which the transaction was valid.
+ * See `ChainWriter.isMissingUpTo`. False if the node has not reached the ledger, or has no longer those in which the transaction was valid: it
+ * forgets transactions with their ledgers.
  */
 export async function isMissingUpTo(
   ask: AskStellar,
   ledgers: Ledgers,
   txid: string,
+  { validity }: Pick<Draft, "validity">,
   { hash, height }: Pick<BlockRef, "height" | "hash">,
 ): Promise<boolean> {
+  if (validity?.kind !== "time") return false;
   const { newest, oldest } = await ask(keptLedgers);
-  if (height > newest || oldest > Math.max(1, height - ledgersCovered)) return false;
+  if (height > newest) return false;
   const ledger = await ledgers.at(ask, height);
   if (ledger?.header.hash !== hash) return false;
   const found = await ask(transactionWithId(txid));
-  return found.height === null || found.height > height;
+  if (found.height !== null) return found.height > height;
+  // A node that has the first ledger has all of them.
+  return oldest <= 1 || found.since <= secondsOf(validity.until) - BigInt(searchedSeconds);
 }

@@ -526,10 +526,10 @@ describe("one of our transactions", () => {
     await close(700);
     const tip = await reader.tip(signal);
     expect(draft.validity?.kind === "time" && tip.time > draft.validity.until).toBe(true);
-    expect(await writer.isMissingUpTo?.(txid, tip, signal)).toBe(true);
-    expect(await writer.isMissingUpTo?.(txid, { ...tip, hash: "ab".repeat(32) }, signal)).toBe(
-      false,
-    );
+    expect(await writer.isMissingUpTo?.(txid, draft, tip, signal)).toBe(true);
+    expect(
+      await writer.isMissingUpTo?.(txid, draft, { ...tip, hash: "ab".repeat(32) }, signal),
+    ).toBe(false);
     expect(await writer.broadcast(raw, signal)).toMatchObject({
       kind: "rejected",
       reason: expect.stringContaining("txTooLate") as string,
@@ -700,11 +700,31 @@ describe("channels", () => {
     await close(validitySeconds + 1);
     const tip = await reader.tip(signal);
     expect(await lending.status(lost.txid, lost.draft, signal)).toEqual({ kind: "unknown" });
-    expect(await present(lending.isMissingUpTo, "expiry")(lost.txid, tip, signal)).toBe(true);
+    expect(await present(lending.isMissingUpTo, "expiry")(lost.txid, lost.draft, tip, signal)).toBe(
+      true,
+    );
     const again = await prepareLent(second, "10", [[receiver, 10n]]);
     expect(again.draft.claims).toEqual(lost.draft.claims);
     expect(await lending.broadcast(again.raw, signal)).toEqual({ kind: "accepted" });
     await close();
     expect((await lending.status(lost.txid, lost.draft, signal)).kind).toBe("conflicted");
+  });
+});
+
+describe("a node that keeps no ledgers of when a transaction was valid", () => {
+  it("does not call it missing, also a long time after", async () => {
+    const receiver = named((await newAccount()).publicKey());
+    const { draft, raw, txid } = await prepare(receiver, 12n);
+    expect(await writer.broadcast(raw, signal)).toEqual({ kind: "accepted" });
+    await close();
+    const { height } = await reader.tip(signal);
+    await close(validitySeconds + 1);
+    const isMissing = present(writer.isMissingUpTo, "expiry");
+    expect(await isMissing(txid, draft, await reader.tip(signal), signal)).toBe(false);
+    await command("/mine", { blocks: 800, seconds: 0 });
+    await command("/forget", { before: height + 1 });
+    const tip = await reader.tip(signal);
+    expect(await isMissing(txid, draft, tip, signal)).toBe(false);
+    expect(await isMissing("ab".repeat(32), draft, tip, signal)).toBe(false);
   });
 });

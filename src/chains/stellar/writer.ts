@@ -65,8 +65,8 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
     broadcast: (raw, signal) => broadcast(node, envelopeOf, raw, signal),
     status: (txid, draft, signal) =>
       node.consult((ask) => readSpendStatus(ask, node.chain, ledgers, txid, draft), signal),
-    isMissingUpTo: (txid, block, signal) =>
-      node.consult((ask) => isMissingUpTo(ask, ledgers, txid, block), signal),
+    isMissingUpTo: (txid, draft, block, signal) =>
+      node.consult((ask) => isMissingUpTo(ask, ledgers, txid, draft, block), signal),
     changeOf: null,
     account: {
       excludeBehind: upToDate.excludeBehind,

@@ -95,25 +95,24 @@ async function* searched(
 }
 
 /**
- * Whether the node's chain contains the block, and the message was executed in none of the blocks up to that one in which it can have been
- * valid. False if the node cannot tell.
+ * See `ChainWriter.isMissingUpTo`. False if the node has not reached the block; rejects with `NodeFault` if it has no longer the wallet's transactions
+ * since the message was made.
  */
 export async function isMissingUpTo(
   ask: AskToncenter,
   watched: WatchedAccounts,
   txid: string,
+  { body, claims }: Pick<Draft, "body" | "claims">,
   { hash, height }: Pick<BlockRef, "height" | "hash">,
 ): Promise<boolean> {
   if (height < 1 || height > (await ask(masterchainInfo)).height) return false;
   const { header } = await ask(blockAt(height));
   if (header.hash !== hash) return false;
-  const end = Math.floor(header.time / microsPerSecond);
-  for (const account of watched.accounts) {
-    const { last } = await ask(accountState(account, height));
-    // Twice as long as a message is valid: it may have expired some time before the block.
-    const from = end - 2 * (endOf(0) + 60);
-    for await (const one of searched(ask, watched, account, last, from, end + 60))
-      if (orderIdOf(one) === txid) return false;
-  }
+  const [account = ""] = present(claims[0], "a claim").split("#");
+  const createdAt = Number(body["createdAt"]);
+  const { last } = await ask(accountState(account, height));
+  // The wallet executes no message before the time at which it was made.
+  for await (const one of searched(ask, watched, account, last, createdAt, endOf(createdAt)))
+    if (orderIdOf(one) === txid) return false;
   return true;
 }

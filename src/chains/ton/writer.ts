@@ -60,8 +60,8 @@ export function createTonWriter(options: TonWriterOptions): ChainWriter {
     broadcast,
     status: (txid, draft, signal) =>
       node.consult((ask) => readSpendStatus(ask, watched, txid, draft), signal),
-    isMissingUpTo: (txid, block, signal) =>
-      node.consult((ask) => isMissingUpTo(ask, watched, txid, block), signal),
+    isMissingUpTo: (txid, draft, block, signal) =>
+      node.consult((ask) => isMissingUpTo(ask, watched, txid, draft, block), signal),
     changeOf: null,
     account: {
       excludeBehind: upToDate.excludeBehind,

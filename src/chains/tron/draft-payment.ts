@@ -47,7 +47,7 @@ const microsPerMilli = 1_000;
  * How long a transaction is valid, from the time of the newest block: long enough for a failed node to come back, but short, since
  * the money of a lost transaction cannot be paid again before.
  */
-const validitySeconds = 600;
+export const validitySeconds = 600;
 
 /** The block that a transaction refers to, when it expires, and the current prices. */
 export type Terms = { readonly solid: BlockRef; readonly until: Instant; readonly prices: Prices };

@@ -1,7 +1,9 @@
 import type { ListedTokens } from "../../currencies/currency.ts";
+import { secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { SpendStatus } from "../paying-port.ts";
+import type { Draft, SpendStatus } from "../paying-port.ts";
 import type { BlockRef } from "../port.ts";
+import { validitySeconds } from "./draft-payment.ts";
 import { headerAt, isInPool, newestHeader, receiptOf, transactionWithId } from "./questions.ts";
 import { toTransactionReceipt } from "./receipts-in.ts";
 import type { TronNode } from "./tron-node.ts";
@@ -32,24 +34,29 @@ export async function readSpendStatus(
   }, signal);
 }
 
-/** An hour, which no transaction of ours outlives. */
-const blocksCovered = 1_200;
+/** For how long before its end a transaction of ours may have been valid at most, and some more. */
+const searchedSeconds = 2 * validitySeconds;
+/** No two blocks are closer to each other. */
+const blockSeconds = 3;
 
 /**
- * Whether the node's solid chain contains the block, and the transaction is in none of its blocks up to that one. False if the
- * node cannot tell: it has not reached the block, or keeps no blocks of the hour before, in which the transaction was valid.
+ * See `ChainWriter.isMissingUpTo`. False if the node's solid chain has not reached the block, or the node keeps none from before the transaction
+ * was valid.
  */
 export async function isMissingUpTo(
   node: TronNode,
   txid: string,
+  { validity }: Pick<Draft, "validity">,
   { height, hash }: Pick<BlockRef, "height" | "hash">,
   signal: AbortSignal,
 ): Promise<boolean> {
   return await node.consult(async (ask) => {
     const block = await ask(headerAt("walletsolidity", height));
-    if (block?.hash !== hash) return false;
+    if (block?.hash !== hash || validity?.kind !== "time") return false;
+    const seconds = secondsBetween(validity.until, block.time) + searchedSeconds;
+    const before = height - Math.ceil(Math.max(0, seconds) / blockSeconds);
     const [older, transaction, receipt] = await Promise.all([
-      ask(headerAt("walletsolidity", Math.max(1, height - blocksCovered))),
+      ask(headerAt("walletsolidity", Math.max(1, before))),
       ask(transactionWithId(txid)),
       ask(receiptOf(txid)),
     ]);

@@ -35,7 +35,7 @@ export function createTronWriter({ node, currencies, clock }: TronWriterOptions)
     draft: (request, signal) => draftPayment(drafting, request, signal),
     broadcast: (raw, signal) => broadcast(node, raw, signal),
     status: (txid, _draft, signal) => readSpendStatus(node, listed, txid, signal),
-    isMissingUpTo: (txid, block, signal) => isMissingUpTo(node, txid, block, signal),
+    isMissingUpTo: (txid, draft, block, signal) => isMissingUpTo(node, txid, draft, block, signal),
     changeOf: null,
     account: {
       nextSequence: null,

@@ -74,7 +74,8 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
     isMissingUpTo:
       chain.expiryBlocks === null
         ? null
-        : (txid, block, signal) => answered(isMissingUpTo(rpc, source, txid, block, signal)),
+        : (txid, _draft, block, signal) =>
+            answered(isMissingUpTo(rpc, source, txid, block, signal)),
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,
   };

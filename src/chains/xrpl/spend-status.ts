@@ -100,20 +100,23 @@ async function isUsedAt(
 }
 
 /**
- * Whether the node's validated chain contains the ledger, and the transaction is in none of its ledgers up to that one. False if the node
- * cannot tell: it has not reached the ledger, or its history has a gap where the transaction was valid.
+ * See `ChainWriter.isMissingUpTo`. False if the node has not reached the ledger, or its history lacks one of those in which the transaction was
+ * valid.
  */
 export async function isMissingUpTo(
   node: RippledNode,
   txid: string,
+  { validity }: Pick<Draft, "validity">,
   { hash, height }: Pick<BlockRef, "height" | "hash">,
   signal: AbortSignal,
 ): Promise<boolean> {
+  if (validity?.kind !== "height") return false;
+  const first = Math.max(1, validity.last - searchedLedgers);
   return await node.consult(async (ask) => {
     const block = await ask(headerAt(height));
     if (block?.hash !== hash) return false;
     const { completeLedgers } = await ask(serverState);
-    if (!keepsLedgers(completeLedgers, Math.max(1, height - searchedLedgers), height)) return false;
+    if (!keepsLedgers(completeLedgers, first, Math.min(validity.last, height))) return false;
     const found = await ask(transactionWithId(txid));
     return found?.kind !== "validated" || found.height > height;
   }, signal);

@@ -35,7 +35,7 @@ export function createXrplWriter({ node, network, currencies }: XrplWriterOption
     draft: (request, signal) => draftPayment(drafting, request, signal),
     broadcast: (raw, signal) => broadcast(node, raw, signal),
     status: (txid, draft, signal) => readSpendStatus(node, txid, draft, signal),
-    isMissingUpTo: (txid, block, signal) => isMissingUpTo(node, txid, block, signal),
+    isMissingUpTo: (txid, draft, block, signal) => isMissingUpTo(node, txid, draft, block, signal),
     changeOf: null,
     account: {
       inFlightMax,

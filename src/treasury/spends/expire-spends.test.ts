@@ -21,6 +21,7 @@ import type { NodeReader } from "../../chains/chain-adapter.ts";
 import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
 import type { SendContext } from "../../payouts/send/send-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import { silentLogger } from "../../platform/kernel/logger.ts";
 import { expireSpends } from "./expire-spends.ts";
 
 /*
@@ -246,6 +247,34 @@ describe("a second node", () => {
     expect(await balance()).toEqual(held);
     await pass({ nodes: [nodeOf(site), nodeOf(site, faults), nodeOf(site)] });
     expect(await standing()).toBe("failed, spend dead");
+  });
+
+  it("is not needed, but the log says if the only one does not confirm", async () => {
+    const deployment = await arrangeSwallowed();
+    const { site, pass } = deployment;
+    await outlive(deployment);
+    const warnings: string[] = [];
+    const logger = { ...silentLogger, warn: (message: string) => warnings.push(message) };
+    const writer = { ...site.node.writer, isMissingUpTo: () => Promise.resolve(false) };
+    await pass({ logger, writer });
+    expect(await standing()).toBe("sending, spend open");
+    expect(warnings).toEqual(["a node does not confirm that a spend expired"]);
+  });
+
+  it("is asked with the draft of each attempt", async () => {
+    const deployment = await arrangeSwallowed();
+    const { site, pass } = deployment;
+    await outlive(deployment);
+    const asked: string[] = [];
+    const missing = present(site.node.writer.isMissingUpTo, "expiring drafts");
+    const isMissingUpTo: typeof missing = (txid, draft, ...rest) => {
+      asked.push(`${txid} ${draft.validity?.kind}`);
+      return missing(txid, draft, ...rest);
+    };
+    await pass({ writer: { ...site.node.writer, isMissingUpTo } });
+    expect(await standing()).toBe("failed, spend dead");
+    const rows = await sql<{ txid: string }>("select txid from spend_attempt");
+    expect(asked).toEqual(rows.map(({ txid }) => `${txid} time`));
   });
 
   it("that has the transaction in a block outweighs one that lacks blocks", async () => {

@@ -1,3 +1,4 @@
+import type { Draft } from "../../chains/paying-port.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import {
   findBlockAfter,
@@ -37,6 +38,7 @@ export async function expireSpends(
 }
 
 type Block = { readonly height: number; readonly hash: string };
+type Signed = { readonly txid: string; readonly draft: Draft };
 
 async function expireOne(
   context: SpendContext,
@@ -49,8 +51,11 @@ async function expireOne(
   const end = tip === null ? null : await findEnd(context, spend, tip.height);
   if (tip === null || end === null) return;
   if (!irreplaceable.has(spend.id) && mayReplaceExpired(context, spend, tip, clock.now())) return;
-  const txids = spend.attempts.flatMap((one) => (isMinable(one) ? (one.txid ?? []) : []));
-  if (!(await areMissing(context, spend, txids, end, signal))) return;
+  const signed = spend.attempts.flatMap((one) =>
+    isMinable(one) && one.txid !== null ? [{ txid: one.txid, draft: one.draft }] : [],
+  );
+  if (!(await areMissing(context, spend, signed, end, signal))) return;
+  const txids = signed.map(({ txid }) => txid);
   const now = clock.now();
   const changes = await db.transaction(async (tx) => {
     // Locks in the follower's order: first the cursor, then the spends.
@@ -92,30 +97,36 @@ function hasOtherAttempts(now: Spend, queried: Spend): boolean {
 async function areMissing(
   { writer, nodes = [], chain, logger }: SpendContext,
   spend: Spend,
-  txids: readonly string[],
+  signed: readonly Signed[],
   end: Block,
   signal: AbortSignal,
 ): Promise<boolean> {
-  if (nodes.length < 2) return areMissingAt(writer.isMissingUpTo, txids, end, signal);
+  const warn = (node: string): void => {
+    logger.warn("a node does not confirm that a spend expired", { chain, node, spend: spend.id });
+  };
+  if (nodes.length < 2) {
+    const agrees = await areMissingAt(writer.isMissingUpTo, signed, end, signal);
+    if (!agrees) warn(nodes[0]?.node ?? "the only one");
+    return agrees;
+  }
   let agreeing = 0;
   for (const { node, isMissingUpTo } of nodes) {
-    const agrees = await isConfirmed(areMissingAt(isMissingUpTo, txids, end, signal));
-    if (agrees) agreeing += 1;
-    else
-      logger.warn("a node does not confirm that a spend expired", { chain, node, spend: spend.id });
+    if (await isConfirmed(areMissingAt(isMissingUpTo, signed, end, signal))) agreeing += 1;
+    else warn(node);
   }
   return agreeing >= 2;
 }
 
 async function areMissingAt(
   isMissingUpTo: SpendContext["writer"]["isMissingUpTo"],
-  txids: readonly string[],
+  signed: readonly Signed[],
   end: Block,
   signal: AbortSignal,
 ): Promise<boolean> {
   if (isMissingUpTo === null) return false;
-  for (const txid of txids) if (!(await isMissingUpTo(txid, end, signal))) return false;
-  return txids.length > 0;
+  for (const { draft, txid } of signed)
+    if (!(await isMissingUpTo(txid, draft, end, signal))) return false;
+  return signed.length > 0;
 }
 
 /** A node that does not respond confirms nothing. */
