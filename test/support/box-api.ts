@@ -139,6 +139,7 @@ function boxRoutes(db: Executor, seen: Seen): readonly Route[] {
       summary: "Create with a key",
       resource: currency,
       document: quote,
+      requestHeaders: [{ name: "idempotency-key", description: "Any text.", required: true }],
       beforeBody: ({ header }) => {
         if (header("idempotency-key") === null)
           reject("idempotencyKeyMissing", "Send the header.", { header: "idempotency-key" });

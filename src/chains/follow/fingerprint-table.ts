@@ -24,10 +24,10 @@ export function createFingerprintTable(expected: number): FingerprintTable {
   let slots = new Uint32Array(capacity * 2);
   let size = 0;
   let hashes = new Uint32Array(0);
+  /** For some texts, the low half of the slot at which each search begins; 0: the slot is empty, and the text unknown. */
+  const firsts = new Uint32Array(atOnce);
   let high = 0;
   let low = 0;
-  /** Nobody reads it; without it the reads that fill the caches would be left out. */
-  let touched = 0;
 
   /**
    * Two 32-bit hashes of four characters at a time, in one pass: the processor works on both at once. One is MurmurHash3, the other
@@ -112,12 +112,12 @@ export function createFingerprintTable(expected: number): FingerprintTable {
       for (let from = 0; from < count; from += atOnce) {
         const to = Math.min(count, from + atOnce);
         for (let index = from; index < to; index += 1)
-          touched ^= slots[2 * placeOf(hashes[2 * index] as number)] as number;
-        for (let index = from; index < to; index += 1)
-          if (
-            slots[find(hashes[2 * index] as number, hashes[2 * index + 1] as number) * 2 + 1] !== 0
-          )
-            return true;
+          firsts[index - from] = slots[2 * placeOf(hashes[2 * index] as number) + 1] as number;
+        for (let index = from; index < to; index += 1) {
+          if (firsts[index - from] === 0) continue;
+          const slot = find(hashes[2 * index] as number, hashes[2 * index + 1] as number);
+          if (slots[2 * slot + 1] !== 0) return true;
+        }
       }
       return false;
     },
