@@ -107,7 +107,8 @@ export async function restoreLostMachine(deployment: RestorableDeployment): Prom
       120,
     );
     expect(listed).toMatch(/paid 30 XMR in all, to receivers whom the chain hides/);
-    expect(listed).toContain(`unpaid payouts of no larger amount: ${payout.id}`);
+    const [, candidates = ""] = /unpaid payouts of no larger amount: (.*)/.exec(listed) ?? [];
+    expect(candidates.split(", ")).toContain(payout.id);
     expect((await cashier.client.ask("POST", `/payout/${payout.id}/cancel/`)).status).toBe(400);
     await expect(sluice("resume")).rejects.toThrow("must decide about these transactions first");
     await sluice(
