@@ -41,8 +41,10 @@ export function readExtraKeys(extra: Uint8Array): ExtraKeys {
         const keys = Array.from({ length: count }, () => reader.bytes(keyLength));
         // A second such field does not count, also behind one without keys.
         outputKeys ??= keys;
-        // Padding reaches to the end, or is none.
-      } else break;
+      } else {
+        // Padding, which reaches to the end, or no field at all.
+        break;
+      }
     }
   } catch (error) {
     if (!(error instanceof Malformed)) throw error;

@@ -87,7 +87,7 @@ export async function previewBatch(
   const existing = await findExisting(context, principal, request, rows);
   const missing = await missingRows(context, principal, existing, rows);
   const quote = await quoteBatch(context, principal, request, missing);
-  const [ofType] = quote.refusals.filter(({ name }) => name === "walletTypeInvalid");
+  const ofType = quote.refusals.find(({ name }) => name === "walletTypeInvalid");
   if (ofType !== undefined) throw new Rejected(ofType);
   return { existing, quote: { ...quote, faults: inOrder([...faults, ...quote.faults]) } };
 }

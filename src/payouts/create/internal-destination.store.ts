@@ -41,11 +41,10 @@ export function createFindInternalDestination(
   db: Database,
   findPayeeAddressing: (chain: string) => PayeeAddressing | null,
 ): FindInternalDestination {
-  const canonical = (row: Row): Row => inCanonicalSpelling(row, findPayeeAddressing);
   return microBatch(
     async (questions) => {
       const parts = questions.map(({ payee }) => partsOf(payee));
-      const rows = await db.query(find, [
+      const found = await db.query(find, [
         questions.map(({ accountId }) => accountId),
         questions.map(({ chain }) => chain),
         parts.map(({ keyspace }) => keyspace),
@@ -55,9 +54,10 @@ export function createFindInternalDestination(
         parts.map(({ paymentPageId }) => paymentPageId),
         parts.map(({ walletId }) => walletId),
       ]);
-      const listed = await listedDeposits(db, questions, rows.map(canonical));
+      const rows = found.map((row) => inCanonicalSpelling(row, findPayeeAddressing));
+      const listed = await listedDeposits(db, questions, rows);
       return answersByPlace(questions, rows, (row) =>
-        factsFromRow(canonical(present(row, "facts of a destination")), listed),
+        factsFromRow(present(row, "facts of a destination"), listed),
       );
     },
     { slots: 2, maxSize: 128 },

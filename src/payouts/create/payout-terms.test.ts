@@ -31,6 +31,19 @@ const toWallet: Route = {
   },
 };
 
+const ownDeposit = {
+  kind: "deposit",
+  accountId: "2",
+  walletId: "9",
+  depositId: "4",
+  paymentPageId: "page",
+  currency: bitcoin.id,
+  chain: "BTC",
+  address: "its address",
+  addressType: "p2wpkh",
+  tag: "6",
+} as const;
+
 const charged: ChargedAmounts = {
   units: 100n,
   paidUnits: 100n,
@@ -144,18 +157,6 @@ describe("decideTerms", () => {
   });
 
   it("name a deposit by its address, and by its page where the request did", () => {
-    const target = {
-      kind: "deposit",
-      accountId: "2",
-      walletId: "9",
-      depositId: "4",
-      paymentPageId: "page",
-      currency: bitcoin.id,
-      chain: "BTC",
-      address: "its address",
-      addressType: "p2wpkh",
-      tag: "6",
-    } as const;
     const receiver = {
       isInternal: true,
       address: "its address",
@@ -165,7 +166,7 @@ describe("decideTerms", () => {
       targetDepositId: "4",
       targetWalletId: null,
     };
-    const route: Route = { kind: "internal", target };
+    const route: Route = { kind: "internal", target: ownDeposit };
     expect(terms(route)).toMatchObject({ ...receiver, targetDeposit: null });
     expect(terms(route, { target_deposit: "PAGE" })).toMatchObject({
       ...receiver,
@@ -182,18 +183,7 @@ describe("decideTerms", () => {
     expect([typeOf("5", null), typeOf("5", "1"), typeOf("0", null)]).toEqual(["1", "1", "1"]);
     expect([typeOf(null, null), typeOf(null, "0")]).toEqual([null, "0"]);
     expect([typeOf("5", null, "XRP"), typeOf("5", null, "TON")]).toEqual([null, null]);
-    const target = {
-      kind: "deposit",
-      accountId: "2",
-      walletId: "9",
-      depositId: "4",
-      paymentPageId: "page",
-      currency: bitcoin.id,
-      chain: "XLM",
-      address: "its address",
-      addressType: "",
-      tag: "6",
-    } as const;
+    const target = { ...ownDeposit, chain: "XLM", addressType: "" } as const;
     const toDeposit = terms({ kind: "internal", target }, { tag_type: null }, true, "XLM");
     expect(toDeposit).toMatchObject({ tag: "6", tagType: "1" });
   });
