@@ -1,7 +1,7 @@
 /* The release before this one. Making a release sets both. */
 
 /** The commit that it was made from. */
-export const previousRelease = "746fd4a5e02eda8a8e751a3b2d7f1821f486f8e4";
+export const previousRelease = "ad56a8ee18602149a12a91bb7e3b484f0291b592";
 
 /** The number of its last migration. */
-export const lastMigration = "0137";
+export const lastMigration = "0138";
