@@ -2950,7 +2950,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Use an API key to sign callbacks for objects created in the dashboard. For people who are Owner or Admin. */
+  /** Use an API key to sign callbacks for objects created in the dashboard. For people who are Owner or Admin and see all wallets. */
   readonly "POST /credential/{id}/designate/": {
     readonly answers: "one";
     readonly resource: Credential;
@@ -2974,7 +2974,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Show the webhook secret. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Recorded in the audit log. */
+  /** Show the webhook secret. For people who are Owner or Admin, see all wallets, and entered their password or second factor within the last five minutes. Recorded in the audit log. */
   readonly "POST /webhook-secret/show/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;
@@ -2986,7 +2986,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Rotate the webhook secret. For people who are Owner or Admin and entered their password or second factor within the last five minutes. Callbacks carry signatures with both secrets during the grace period, starting within half a minute. */
+  /** Rotate the webhook secret. For people who are Owner or Admin, see all wallets, and entered their password or second factor within the last five minutes. Callbacks carry signatures with both secrets during the grace period, starting within half a minute. */
   readonly "POST /webhook-secret/rotate/": {
     readonly answers: "one";
     readonly resource: WebhookSecret;
@@ -3003,7 +3003,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** List the audit log. For Owner and Admin. */
+  /** List the audit log. For Owners and Admins who see all wallets. */
   readonly "GET /audit-entry/": {
     readonly answers: "page";
     readonly resource: AuditEntry;
@@ -3015,7 +3015,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Get an audit entry. For Owner and Admin. */
+  /** Get an audit entry. For Owners and Admins who see all wallets. */
   readonly "GET /audit-entry/{id}/": {
     readonly answers: "one";
     readonly resource: AuditEntry;
@@ -4410,7 +4410,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Create a webhook endpoint. For Owner and Admin. The response shows its secret once. An account has at most 20 endpoints. */
+  /** Create a webhook endpoint. For Owners and Admins who see all wallets. The response shows its secret once. An account has at most 20 endpoints. */
   readonly "POST /webhook-endpoint/": {
     readonly answers: "one";
     readonly resource: WebhookEndpoint;
@@ -4442,7 +4442,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change, enable or disable a webhook endpoint. For Owner and Admin. Deliveries that wait for another attempt go to a new URL, and end when the endpoint is disabled; they can be resent later. */
+  /** Change, enable or disable a webhook endpoint. For Owners and Admins who see all wallets. Deliveries that wait for another attempt go to a new URL, and end when the endpoint is disabled; they can be resent later. */
   readonly "PATCH /webhook-endpoint/{id}/": {
     readonly answers: "one";
     readonly resource: WebhookEndpoint;
@@ -4462,7 +4462,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Remove a webhook endpoint. For Owner and Admin. Deliveries that wait for another attempt end. */
+  /** Remove a webhook endpoint. For Owners and Admins who see all wallets. Deliveries that wait for another attempt end. */
   readonly "DELETE /webhook-endpoint/{id}/": {
     readonly answers: "nothing";
     readonly resource: null;
@@ -4474,7 +4474,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Rotate a webhook endpoint's secret. For Owner and Admin. The response shows the new secret once. Deliveries carry signatures with both secrets during the grace period, starting within half a minute. */
+  /** Rotate a webhook endpoint's secret. For Owners and Admins who see all wallets. The response shows the new secret once. Deliveries carry signatures with both secrets during the grace period, starting within half a minute. */
   readonly "POST /webhook-endpoint/{id}/rotate-secret/": {
     readonly answers: "one";
     readonly resource: WebhookEndpoint;
@@ -4587,7 +4587,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Update the store settings. */
+  /** Update the store settings. For Owners and Admins who see all wallets. */
   readonly "PATCH /store-settings/": {
     readonly answers: "one";
     readonly resource: StoreSettings;

@@ -1,5 +1,5 @@
 import { assert } from "../platform/kernel/assert.ts";
-import { administratorsOnly } from "./administrators-only.ts";
+import { accountAdministratorsOnly, administratorsOnly } from "./administrators-only.ts";
 import type { AuditActor } from "./audit/record-audit.ts";
 import type { AccountsContext } from "./context.ts";
 import type { PeopleSettings } from "./people/context.ts";
@@ -22,15 +22,24 @@ export function ownTarget({ accountId }: Principal, id: string): Target {
   return { accountId, id };
 }
 
-const assertOwnerOrAdmin = administratorsOnly(
-  "Only an Owner or Admin may view and change members, credentials and the webhook secret.",
-);
+const administration =
+  "Only an Owner or Admin may view and change members, credentials and the webhook secret.";
+const assertOwnerOrAdmin = administratorsOnly(administration);
+const assertSeesAllWallets = accountAdministratorsOnly(administration);
 
 /** Rejects `permissionDenied` unless the actor is the operator, or an Owner or Admin. */
 export function assertAdministrator(actor: Actor, accountId: string): void {
   if (actor === "operator") return;
   assert(actor.accountId === accountId, "members administer their own account");
   assertOwnerOrAdmin(actor);
+}
+
+/**
+ * Rejects `permissionDenied` unless the actor is the operator, or an Owner or Admin who sees all wallets. For what signs the callbacks of
+ * all wallets.
+ */
+export function assertAccountAdministrator(actor: Actor): void {
+  if (actor !== "operator") assertSeesAllWallets(actor);
 }
 
 /** Rejects `permissionDenied` unless the actor is the operator, or an Owner or Admin who signed in as a person. */

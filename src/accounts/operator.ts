@@ -3,11 +3,14 @@ import type { Clock } from "../platform/kernel/clock.ts";
 import { reject } from "../platform/kernel/rejection.ts";
 import { recordAudit } from "./audit/record-audit.ts";
 import { readIsOperator, storeIsOperator } from "./operator.store.ts";
-import { mayAdminister, type Principal } from "./principal.ts";
+import { mayAdministerAccount, type Principal } from "./principal.ts";
 
-/** Whether the caller operates the deployment: an Owner or Admin of an account that is marked as its operator. */
+/**
+ * Whether the caller operates the deployment: an Owner or Admin of an account that is marked as its operator, with access to all wallets of
+ * that account, since an operator also decides about other accounts' money.
+ */
 export async function isOperator(db: Executor, principal: Principal): Promise<boolean> {
-  return mayAdminister(principal) && (await readIsOperator(db, principal.accountId));
+  return mayAdministerAccount(principal) && (await readIsOperator(db, principal.accountId));
 }
 
 /** Whether the account operates the deployment. */
@@ -20,7 +23,7 @@ export async function assertOperator(db: Executor, principal: Principal): Promis
   if (!(await isOperator(db, principal)))
     reject(
       "permissionDenied",
-      "Only Owners and Admins of an account that operates this deployment may do this.",
+      "Only Owners and Admins of an account that operates this deployment, with access to all its wallets, may do this.",
     );
 }
 

@@ -58,6 +58,11 @@ export function mayAdminister(principal: Pick<Principal, "role">): boolean {
   return principal.role === "owner" || principal.role === "admin";
 }
 
+/** Whether the caller may administer what concerns all wallets of the account, such as the receivers of its events. */
+export function mayAdministerAccount(principal: Pick<Principal, "role" | "wallets">): boolean {
+  return mayAdminister(principal) && principal.wallets === "all";
+}
+
 /** The wallets to which lists are restricted; null without restriction. */
 export function visibleWallets(principal: Principal): readonly string[] | null {
   return principal.wallets === "all" ? null : [...principal.wallets.keys()];

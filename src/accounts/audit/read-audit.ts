@@ -1,13 +1,16 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
-import { administratorsOnly } from "../administrators-only.ts";
+import { accountAdministratorsOnly } from "../administrators-only.ts";
 import type { Principal } from "../principal.ts";
 import { readAuditEntry, readAuditHeads, readAuditPage, readEntriesAfter } from "./audit.store.ts";
 import { auditStart, hashEntry, type ShownAuditEntry } from "./audit-entry.ts";
 
-const assertAdministrator = administratorsOnly("Only an Owner or Admin may view the audit log.");
+/** The log names the objects of every wallet. */
+const assertAdministrator = accountAdministratorsOnly(
+  "Only an Owner or Admin may view the audit log.",
+);
 
-/** One page of the account's audit log. Rejects `permissionDenied` unless the caller is Owner or Admin. */
+/** One page of the account's audit log. Rejects `permissionDenied` unless the caller is an Owner or Admin who sees all wallets. */
 export function listAuditEntries(
   context: { readonly db: Executor },
   principal: Principal,

@@ -3,7 +3,13 @@ import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { type Actor, assertAdministratingPerson, auditActor, type Target } from "../actor.ts";
+import {
+  type Actor,
+  assertAccountAdministrator,
+  assertAdministratingPerson,
+  auditActor,
+  type Target,
+} from "../actor.ts";
 import type { AuditSummary } from "../audit/audit-entry.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import type { AccountsContext } from "../context.ts";
@@ -85,12 +91,16 @@ export function revokeCredential(
   }));
 }
 
-/** Makes a credential's key sign the callbacks of objects that no program created. Rejects as `changeCredential` does. */
+/**
+ * Makes a credential's key sign the callbacks of objects that no program created, in all wallets. Rejects as `changeCredential` does, and
+ * `permissionDenied` for a member who sees only granted wallets.
+ */
 export function designateCredential(
   context: ChangeContext,
   actor: Actor,
   target: Target,
 ): Promise<Credential | null> {
+  assertAccountAdministrator(actor);
   return changeLocked(context, actor, target, ({ label, revokedAt, isDesignated }) => {
     if (revokedAt !== null) reject("invalidValue", "A revoked credential cannot be designated.");
     return {

@@ -4,6 +4,7 @@ import { reject } from "../../platform/kernel/rejection.ts";
 import {
   type Actor,
   type AdministrationContext,
+  assertAccountAdministrator,
   assertAdministrator,
   assertConfirmedAdministrator,
   auditActor,
@@ -44,12 +45,16 @@ export async function readWebhookSecretStatus(
   };
 }
 
-/** Shows the webhook secret and records that in the audit log. Rejects also `confirmationDue`. */
+/**
+ * Shows the webhook secret, which signs the callbacks of all wallets, and records that in the audit log. Rejects also `permissionDenied`
+ * for a member who sees only granted wallets, and `confirmationDue`.
+ */
 export async function showWebhookSecret(
   context: AdministrationContext,
   actor: Actor,
   accountId: string,
 ): Promise<ShownWebhookSecret> {
+  assertAccountAdministrator(actor);
   assertConfirmedAdministrator(context, actor, accountId);
   const { db, clock, seal } = context;
   await assertAccountExists(db, accountId);
@@ -82,6 +87,7 @@ export async function rotateWebhookSecret(
   accountId: string,
   graceHours: number,
 ): Promise<ShownWebhookSecret> {
+  assertAccountAdministrator(actor);
   assertConfirmedAdministrator(context, actor, accountId);
   if (!Number.isInteger(graceHours) || graceHours < 0 || graceHours > graceHoursMax)
     reject("invalidValue", `The grace period is 0 to ${graceHoursMax} hours.`, {

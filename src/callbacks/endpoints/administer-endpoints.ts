@@ -1,4 +1,4 @@
-import { administratorsOnly } from "../../accounts/administrators-only.ts";
+import { accountAdministratorsOnly } from "../../accounts/administrators-only.ts";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import { lockOwnAccount } from "../../accounts/lock-own-account.ts";
 import type { Principal } from "../../accounts/principal.ts";
@@ -36,8 +36,8 @@ export type EndpointWithSecret = { readonly endpoint: WebhookEndpoint; readonly 
 
 export const endpointsMax = 20;
 
-/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
-export const assertMayChangeEndpoints = administratorsOnly(
+/** Rejects `permissionDenied` unless the caller is an Owner or Admin who sees all wallets: endpoints receive events of all wallets. */
+export const assertMayChangeEndpoints = accountAdministratorsOnly(
   "Only an Owner or Admin may change webhook endpoints.",
 );
 

@@ -1,4 +1,7 @@
-import { administratorsOnly } from "../../accounts/administrators-only.ts";
+import {
+  accountAdministratorsOnly,
+  administratorsOnly,
+} from "../../accounts/administrators-only.ts";
 import type { AuditSummary } from "../../accounts/audit/audit-entry.ts";
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
@@ -30,8 +33,12 @@ export type StoreSettingsContext = SettingsContext & {
   readonly clock: Clock;
 };
 
-/** Rejects `permissionDenied` unless the caller is Owner or Admin. */
-export const assertStoreAdministrator = administratorsOnly(
+const assertMayViewSettings = administratorsOnly(
+  "Only Owners and Admins can view and change these settings.",
+);
+
+/** Rejects `permissionDenied` unless the caller is an Owner or Admin who sees all wallets: the settings apply to the deposits of all. */
+export const assertMayChangeSettings = accountAdministratorsOnly(
   "Only Owners and Admins can view and change these settings.",
 );
 
@@ -40,21 +47,22 @@ export async function getStoreSettings(
   context: Pick<StoreSettingsContext, "db" | "currencies" | "baseUrl">,
   principal: Principal,
 ): Promise<StoreSettings> {
-  assertStoreAdministrator(principal);
+  assertMayViewSettings(principal);
   const stored = await readStoreSettings(context.db, principal.accountId);
   return renderSettings(present(stored, "the caller's account"), context);
 }
 
 /**
  * Changes the given settings and records the differences in the audit log. Deposits that exist keep their terms; their pages show the
- * new settings. Rejects with permissionDenied and invalidValue.
+ * new settings. Rejects with permissionDenied as `assertMayChangeSettings` does, and with
+ * invalidValue.
  */
 export async function changeStoreSettings(
   context: StoreSettingsContext,
   principal: Principal,
   patch: StoreSettingsPatch,
 ): Promise<StoreSettings> {
-  assertStoreAdministrator(principal);
+  assertMayChangeSettings(principal);
   const { accountId } = principal;
   return context.db.transaction(async (tx) => {
     const stored = present(await lockStoreSettings(tx, accountId), "the caller's account");

@@ -38,13 +38,13 @@ const auditEntryResource = defineResource({
   defaultSort: "-id",
 });
 
-/** `/audit-entry/`, for Owner and Admin. */
+/** `/audit-entry/`, for Owners and Admins who see all wallets. */
 export function auditEntryRoutes(context: { readonly db: Executor }): readonly Route[] {
   return [
     listRoute({
       path: "/audit-entry/",
       summary: "List the audit log",
-      description: "For Owner and Admin.",
+      description: "For Owners and Admins who see all wallets.",
       resource: auditEntryResource,
       list: async ({ principal }, query) =>
         mapPage(await listAuditEntries(context, principal, query), renderEntry),
@@ -52,7 +52,7 @@ export function auditEntryRoutes(context: { readonly db: Executor }): readonly R
     getRoute({
       path: "/audit-entry/{id}/",
       summary: "Get an audit entry",
-      description: "For Owner and Admin.",
+      description: "For Owners and Admins who see all wallets.",
       resource: auditEntryResource,
       find: async ({ principal, id }) => {
         const found = await findAuditEntry(context, principal, id);

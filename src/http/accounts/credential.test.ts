@@ -11,6 +11,7 @@ import {
 } from "../../../test/support/people-api.ts";
 import { databaseDigest } from "../../../test/support/whole-api.ts";
 import { readSigningKeys } from "../../accounts/credentials/read-signing-keys.ts";
+import type { WalletRights } from "../../accounts/principal.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { credentialRoutes } from "./credential.ts";
 import { meRoutes } from "./me.ts";
@@ -33,9 +34,14 @@ beforeAll(() => {
   ]);
 });
 
-async function arrange(role: "owner" | "admin" | "read_only" = "owner", accountId?: string) {
+async function arrange(
+  role: "owner" | "admin" | "read_only" = "owner",
+  accountId?: string,
+  wallets: WalletRights = "all",
+) {
   const member = await api.arrangeMember({
     role,
+    wallets,
     ...(accountId === undefined ? {} : { accountId }),
   });
   return { ...member, browser: await api.signIn(member) };
@@ -226,6 +232,23 @@ describe("webhook secret routes", () => {
       "session.opened",
       "webhook_secret.rotated",
     ]);
+  });
+
+  it("are out of reach of an Admin who sees only granted wallets, as is the default signing key", async () => {
+    const owner = await arrange();
+    const admin = await arrange("admin", owner.accountId, new Map());
+    const before = await databaseDigest(database);
+    for (const path of [
+      "/webhook-secret/show/",
+      "/webhook-secret/rotate/",
+      `/credential/${admin.id}/designate/`,
+    ]) {
+      const attributes = path.includes("rotate") ? {} : undefined;
+      expect(outcome(await act(admin.browser, "POST", path, attributes))).toBe(
+        "403 permission_denied",
+      );
+    }
+    expect(await databaseDigest(database)).toEqual(before);
   });
 
   it("require an Owner or Admin who confirmed their identity", async () => {

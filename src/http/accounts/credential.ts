@@ -176,7 +176,7 @@ export function credentialRoutes(context: AdministrationContext): readonly Route
     actionRoute({
       path: "/credential/{id}/designate/",
       summary: "Use an API key to sign callbacks for objects created in the dashboard",
-      description: "For people who are Owner or Admin.",
+      description: "For people who are Owner or Admin and see all wallets.",
       resource: credentialResource,
       act: own(designateCredential),
     }),

@@ -396,5 +396,9 @@ describe("audit log", () => {
     const [, other] = [owner, await arrangeOwner()];
     expect(outcome(await act(other.browser, "GET", `/audit-entry/${entry!.id}/`))).toBe("404 404");
     expect((await act(owner.browser, "GET", `/audit-entry/${entry!.id}/`)).one.id).toBe(entry!.id);
+    // Its entries name the objects of every wallet.
+    const narrow = await api.arrangeMember({ accountId, role: "admin", wallets: new Map() });
+    const asNarrow = await api.signIn(narrow);
+    expect(outcome(await act(asNarrow, "GET", "/audit-entry/"))).toBe("403 permission_denied");
   });
 });

@@ -54,7 +54,7 @@ export function webhookSecretRoutes(context: AdministrationContext): readonly Ro
       path: "/webhook-secret/show/",
       summary: "Show the webhook secret",
       description:
-        "For people who are Owner or Admin and entered their password or second factor within the last five minutes. Recorded in the audit log.",
+        "For people who are Owner or Admin, see all wallets, and entered their password or second factor within the last five minutes. Recorded in the audit log.",
       resource: webhookSecretResource,
       act: async ({ principal }) => {
         const shown = await showWebhookSecret(context, principal, principal.accountId);
@@ -65,7 +65,7 @@ export function webhookSecretRoutes(context: AdministrationContext): readonly Ro
       path: "/webhook-secret/rotate/",
       summary: "Rotate the webhook secret",
       description:
-        "For people who are Owner or Admin and entered their password or second factor within the last five minutes. Callbacks carry signatures with both secrets during the grace period, starting within half a minute.",
+        "For people who are Owner or Admin, see all wallets, and entered their password or second factor within the last five minutes. Callbacks carry signatures with both secrets during the grace period, starting within half a minute.",
       resource: webhookSecretResource,
       document: rotation,
       act: async ({ principal }, { grace_hours }) => {

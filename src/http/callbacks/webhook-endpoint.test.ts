@@ -246,6 +246,23 @@ describe("a webhook endpoint", () => {
     expect((await ask("GET", path, null, stranger)).resources).toEqual([]);
   });
 
+  it("is out of reach of Owners and Admins who see only granted wallets", async () => {
+    const { id } = await create({ url: "https://shop.example/hook" });
+    const before = await database.sql("select * from webhook_endpoint");
+    for (const role of ["owner", "admin"] as const)
+      for (const [method, to, attributes] of [
+        ["POST", path, { url: "https://else.example/" }],
+        ["PATCH", `${path}${id}/`, { url: "https://else.example/" }],
+        ["DELETE", `${path}${id}/`, null],
+        ["POST", `${path}${id}/rotate-secret/`, {}],
+      ] as const)
+        expect([to, (await ask(method, to, attributes, { ...clerk, role })).status]).toEqual([
+          to,
+          403,
+        ]);
+    expect(await database.sql("select * from webhook_endpoint")).toEqual(before);
+  });
+
   it("refuses forbidden URLs and unknown events, and more than twenty endpoints, also at the same time", async () => {
     const url = "https://shop.example/hook";
     const at = (member: string) => ["400", `1007 /data/attributes/${member}`];

@@ -112,7 +112,7 @@ const rotation = defineDocument({
   },
 });
 
-const forAdministrators = "For Owner and Admin.";
+const forAdministrators = "For Owners and Admins who see all wallets.";
 
 /** `/webhook-endpoint/`: receivers of all of an account's events. */
 export function webhookEndpointRoutes(context: EndpointContext): readonly Route[] {

@@ -190,6 +190,18 @@ describe("/store-settings/", () => {
     expect((await patch({ fiat_currency: null })).one.attributes["fiat_currency"]).toBe("840");
   });
 
+  it("is changed only by Owners and Admins who see all wallets", async () => {
+    const narrow = {
+      ...ownerOf(shop.accountId),
+      memberId: "7",
+      role: "admin" as const,
+      wallets: new Map([[shop.walletId, { mayPay: true }]]),
+    };
+    expect((await patch({ callback_url: "https://else.example/" }, narrow)).status).toBe(403);
+    const { one } = await api.ask("GET", "/store-settings/", { as: narrow });
+    expect(one.attributes).toEqual(unset);
+  });
+
   it("is for Owners and Admins", async () => {
     const clerk = { ...ownerOf(shop.accountId), memberId: "7", role: "withdrawals" as const };
     expect((await patch({ time_limit: 900 }, clerk)).status).toBe(403);

@@ -1,5 +1,5 @@
 import {
-  assertStoreAdministrator,
+  assertMayChangeSettings,
   changeStoreSettings,
   getStoreSettings,
   type StoreSettingsContext,
@@ -130,7 +130,7 @@ const settingsDocument = defineDocument({
   },
 });
 
-/** `/store-settings/`: the account's payment pages and the defaults of its deposits, for Owners and Admins. */
+/** `/store-settings/`: the account's payment pages and the defaults of its deposits. Owners and Admins read them; those who see all wallets change them. */
 export function storeSettingsRoutes(context: StoreSettingsContext): readonly Route[] {
   return [
     getRoute({
@@ -143,9 +143,10 @@ export function storeSettingsRoutes(context: StoreSettingsContext): readonly Rou
     patchRoute({
       path: "/store-settings/",
       summary: "Update the store settings",
+      description: "For Owners and Admins who see all wallets.",
       resource: storeSettingsDefinition,
       document: settingsDocument,
-      assertAllowed: assertStoreAdministrator,
+      assertAllowed: assertMayChangeSettings,
       patch: async ({ principal }, input) =>
         render(principal.accountId, await changeStoreSettings(context, principal, input)),
     }),

@@ -145,8 +145,9 @@ describe("a rejected return", () => {
     for (const role of ["withdrawals", "withdrawals_with_approval", "read_only"] as const) {
       await expectRefused(transfer, { as: { ...owner, role } }, ["403", "permission_denied"]);
     }
-    await expectRefused(transfer, { as: { ...owner, wallets: new Map() } }, ["400", "5001"]);
-    await expectRefused(transfer, { as: stranger }, ["403", "permission_denied"]);
+    const narrow = { ...owner, wallets: new Map() };
+    for (const as of [narrow, stranger])
+      await expectRefused(transfer, { as }, ["403", "permission_denied"]);
   });
 
   it("requires a reason of at most 256 characters", async () => {
@@ -207,9 +208,9 @@ describe("a rejected return", () => {
     const ofPayout = { accountId: wallet.accountId, id: transferId };
     await expectRefused(ofPayout, {}, ["400", "1007"]);
     const hidden = { ...ownerOf(wallet.accountId), wallets: new Map() };
-    await expectRefused(ofPayout, { as: hidden }, ["400", "5001"]);
     const stranger = ownerOf((await arrangeWallet(world)).accountId);
-    await expectRefused(ofPayout, { as: stranger }, ["403", "permission_denied"]);
+    for (const as of [hidden, stranger])
+      await expectRefused(ofPayout, { as }, ["403", "permission_denied"]);
   });
 
   async function expectRefused(

@@ -1,6 +1,6 @@
 import type { AccessOrigins } from "../../accounts/members/access-origins.ts";
 import type { Member } from "../../accounts/members/member.ts";
-import { mayAdminister, type Principal } from "../../accounts/principal.ts";
+import { mayAdminister, mayAdministerAccount, type Principal } from "../../accounts/principal.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import type { ActionRefusal } from "../approve/decide-approval-rights.ts";
 import { type ApproverRules, whyNotIndependent } from "../approve/decide-approver.ts";
@@ -100,8 +100,7 @@ export function hasApprover(
     (member) =>
       member.deactivatedAt === null &&
       member.login !== null &&
-      member.wallets === "all" &&
-      mayAdminister(member) &&
+      mayAdministerAccount(member) &&
       whyNotApproveChange(
         change,
         { memberId: member.id },

@@ -1,7 +1,7 @@
-import { administratorsOnly } from "../../accounts/administrators-only.ts";
+import { accountAdministratorsOnly } from "../../accounts/administrators-only.ts";
 import type { Member } from "../../accounts/members/member.ts";
 import type { PeopleContext } from "../../accounts/people/context.ts";
-import { mayAdminister, type Principal } from "../../accounts/principal.ts";
+import { mayAdministerAccount, type Principal } from "../../accounts/principal.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Database } from "../../platform/db/database.ts";
@@ -27,16 +27,10 @@ export const approvalSeconds = 7 * 86_400;
 /** After a member takes another's access, loosening always needs another member, for this long. */
 export const accessTakenSeconds = 7 * 86_400;
 
-const requireAdministrator = administratorsOnly(
+/** Rejects `permissionDenied` unless the caller is an Owner or Admin who sees all wallets. */
+export const requireProtector = accountAdministratorsOnly(
   "Only an Owner or Admin can view and change what protects payouts.",
 );
-
-/** Rejects `permissionDenied` unless the caller is an Owner or Admin who sees all wallets. */
-export function requireProtector(principal: Principal): void {
-  requireAdministrator(principal);
-  if (principal.wallets !== "all")
-    reject("permissionDenied", "Only members with access to all wallets can do this.");
-}
 
 /**
  * Rejects `permissionDenied` unless the caller still is what `requireProtector` demands, by the locked members: its access may have ended
@@ -44,12 +38,6 @@ export function requireProtector(principal: Principal): void {
  */
 export function assertStillProtector(members: readonly Member[], { memberId }: Principal): void {
   const member = members.find(({ id }) => id === memberId);
-  const isAllowed =
-    member?.deactivatedAt === null && mayAdminister(member) && member.wallets === "all";
-  if (!isAllowed) reject("permissionDenied", "Your access has just been changed.");
-}
-
-/** Whether the caller may view the account's changes. */
-export function isProtector(principal: Principal): boolean {
-  return mayAdminister(principal) && principal.wallets === "all";
+  if (member?.deactivatedAt !== null || !mayAdministerAccount(member))
+    reject("permissionDenied", "Your access has just been changed.");
 }

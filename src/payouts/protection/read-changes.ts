@@ -1,7 +1,7 @@
 import type { AccessOrigins } from "../../accounts/members/access-origins.ts";
 import { listMembers } from "../../accounts/members/find-member.ts";
 import { readAccessOrigins } from "../../accounts/members/read-access-origins.ts";
-import type { Principal } from "../../accounts/principal.ts";
+import { mayAdministerAccount, type Principal } from "../../accounts/principal.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { ListQuery, Page } from "../../platform/kernel/list-query.ts";
@@ -9,7 +9,7 @@ import { needsAnotherMember } from "./ask-for-change.ts";
 import { type ChangeRefusal, whyNotApproveChange } from "./decide-approval.ts";
 import { listChangeRows, readAllowlistState, readChangeRow } from "./protection-change.store.ts";
 import type { ProtectionChange } from "./protection-change.ts";
-import { isProtector, type ProtectionContext, requireProtector } from "./protection-context.ts";
+import { type ProtectionContext, requireProtector } from "./protection-context.ts";
 
 /** A change, and why the caller may not approve it; null: it may. */
 export type ShownChange = {
@@ -42,7 +42,7 @@ export async function findChange(
   principal: Principal,
   id: string,
 ): Promise<ShownChange | null> {
-  if (!isProtector(principal)) return null;
+  if (!mayAdministerAccount(principal)) return null;
   const change = await readChangeRow(context.db, principal.accountId, id);
   return change === null ? null : showChange(context, context.db, principal, change);
 }

@@ -10,19 +10,21 @@ export type Rights = {
   readonly needsApproval: boolean;
   /** Approve and cancel other members' payouts. */
   readonly mayApprove: boolean;
-  /** Manage wallets, members and settings: Owner and Admin. */
+  /** Manage wallets and members: Owner and Admin. */
   readonly mayAdminister: boolean;
+  /** Manage what concerns all wallets of the account: Owner and Admin with access to all. */
+  readonly mayAdministerAccount: boolean;
   /** Confirm members and run the simulator: Owner only. */
   readonly isOwner: boolean;
 };
 
 /** The rights of the signed-in member; none until they are loaded. */
 export function useRole(): Rights {
-  const role = useMe()?.role ?? null;
-  return rightsOf(role);
+  const me = useMe();
+  return rightsOf(me?.role ?? null, me?.all_wallets === true);
 }
 
-function rightsOf(role: Role | null): Rights {
+function rightsOf(role: Role | null, seesAllWallets: boolean): Rights {
   const mayCreate = role !== null && role !== "read_only";
   const mayAdminister = role === "owner" || role === "admin";
   return {
@@ -32,6 +34,7 @@ function rightsOf(role: Role | null): Rights {
     needsApproval: role === "withdrawals_with_approval",
     mayApprove: mayAdminister || role === "withdrawals",
     mayAdminister,
+    mayAdministerAccount: mayAdminister && seesAllWallets,
     isOwner: role === "owner",
   };
 }

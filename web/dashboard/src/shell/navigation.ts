@@ -78,13 +78,13 @@ export const navigation: readonly NavigationGroup[] = [
         to: "/store",
         label: t("Store"),
         icon: IconBuildingStore,
-        isFor: ({ mayAdminister }) => mayAdminister,
+        isFor: ({ mayAdministerAccount }) => mayAdministerAccount,
       },
       {
         to: "/protection",
         label: t("Payout protection"),
         icon: IconShieldLock,
-        isFor: ({ mayAdminister }) => mayAdminister,
+        isFor: ({ mayAdministerAccount }) => mayAdministerAccount,
       },
       {
         to: "/team",
@@ -102,7 +102,7 @@ export const navigation: readonly NavigationGroup[] = [
         to: "/audit-log",
         label: t("Audit log"),
         icon: IconClipboardList,
-        isFor: ({ mayAdminister }) => mayAdminister,
+        isFor: ({ mayAdministerAccount }) => mayAdministerAccount,
       },
       {
         to: "/operations",

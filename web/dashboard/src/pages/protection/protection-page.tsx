@@ -10,7 +10,7 @@ import { WaitingChanges } from "./waiting-changes.tsx";
 /** What protects the account's payouts, and the changes of it that wait. */
 export function ProtectionPage() {
   return (
-    <AdministratorsOnly title={t("Payout protection")}>
+    <AdministratorsOnly title={t("Payout protection")} ofAllWallets>
       <PageHeader
         title={t("Payout protection")}
         description={t(

@@ -12,7 +12,7 @@ const key = ["store-settings"];
 /** What payers see of the store, and the defaults of its deposits. */
 export function StorePage() {
   return (
-    <AdministratorsOnly title={t("Store")}>
+    <AdministratorsOnly title={t("Store")} ofAllWallets>
       <StoreSettings />
     </AdministratorsOnly>
   );

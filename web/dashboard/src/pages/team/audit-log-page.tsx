@@ -85,7 +85,7 @@ const columns: readonly TableColumn<AuditEntry>[] = [
 /** The account's audit log. */
 export function AuditLogPage() {
   return (
-    <AdministratorsOnly title={t("Audit log")}>
+    <AdministratorsOnly title={t("Audit log")} ofAllWallets>
       <PageHeader
         title={t("Audit log")}
         description={t(

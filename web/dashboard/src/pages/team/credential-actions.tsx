@@ -6,6 +6,7 @@ import type { Credential } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { useAction } from "../../components/use-action.ts";
+import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 
 /** The actions on an API key; none for a revoked one. */
@@ -17,6 +18,7 @@ export function CredentialActions({
   readonly onEdit: (credential: Credential) => void;
 }) {
   const { id, attributes } = credential;
+  const { mayAdministerAccount } = useRole();
   const queryClient = useQueryClient();
   const [isRevoking, setIsRevoking] = useState(false);
   const refresh = () => queryClient.invalidateQueries({ queryKey: ["list"] });
@@ -42,7 +44,7 @@ export function CredentialActions({
           >
             {t("Edit")}
           </Menu.Item>
-          {attributes.is_designated ? null : (
+          {attributes.is_designated || !mayAdministerAccount ? null : (
             <Menu.Item
               onClick={() => {
                 designating.mutate();

@@ -11,6 +11,7 @@ import { createdColumn } from "../../components/list-columns.tsx";
 import { PageHeader } from "../../components/page-header.tsx";
 import { ResourceTable, type TableColumn } from "../../components/resource-table.tsx";
 import { StatusBadge } from "../../components/status-badge.tsx";
+import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { CredentialActions } from "./credential-actions.tsx";
 import { CredentialDialog } from "./credential-dialog.tsx";
@@ -32,6 +33,7 @@ const filters: readonly FilterField[] = [
 
 /** API keys and the webhook secret. */
 export function CredentialsPage() {
+  const { mayAdministerAccount } = useRole();
   const [isAdding, setIsAdding] = useState(false);
   const [editing, setEditing] = useState<Credential | null>(null);
   const columns = useMemo(() => columnsOf(setEditing), []);
@@ -63,7 +65,7 @@ export function CredentialsPage() {
             </EmptyList>
           }
         />
-        <WebhookSecretSection />
+        {mayAdministerAccount ? <WebhookSecretSection /> : null}
       </Stack>
       <CredentialDialog
         isOpen={isAdding || editing !== null}

@@ -29,7 +29,7 @@ type Open =
 /** The account's webhook endpoints. */
 export function EndpointListPage() {
   const queries = useQueryClient();
-  const { mayAdminister } = useRole();
+  const { mayAdministerAccount } = useRole();
   const [open, setOpen] = useState<Open | null>(null);
   const [secret, setSecret] = useState<string | null>(null);
   const refresh = (): void => {
@@ -45,7 +45,7 @@ export function EndpointListPage() {
           "Endpoints that receive your account's events, next to the callback URLs of deposits and payouts.",
         )}
         actions={
-          mayAdminister ? (
+          mayAdministerAccount ? (
             <Button
               leftSection={<IconPlus size={16} />}
               onClick={() => {
@@ -71,16 +71,18 @@ export function EndpointListPage() {
         <ResourceTable
           name="Webhook endpoints"
           source={source}
-          columns={useColumns(mayAdminister, setOpen, refresh)}
+          columns={useColumns(mayAdministerAccount, setOpen, refresh)}
           empty={
             <EmptyList
               icon={IconWebhook}
-              title={mayAdminister ? t("No webhook endpoints yet") : t("No endpoints to show")}
+              title={
+                mayAdministerAccount ? t("No webhook endpoints yet") : t("No endpoints to show")
+              }
             >
-              {mayAdminister
+              {mayAdministerAccount
                 ? t("Create one to receive the events of every deposit and payout at one URL.")
                 : t(
-                    "Owners and Admins manage the endpoints that receive the events of every deposit and payout.",
+                    "Owners and Admins with access to all wallets manage the endpoints that receive the events of every deposit and payout.",
                   )}
             </EmptyList>
           }
@@ -109,7 +111,7 @@ const unsortedCreatedColumn: TableColumn<Row> = {
 };
 
 function useColumns(
-  mayAdminister: boolean,
+  mayAdministerAccount: boolean,
   setOpen: (open: Open) => void,
   refresh: () => void,
 ): readonly TableColumn<Row>[] {
@@ -150,7 +152,7 @@ function useColumns(
       },
       unsortedCreatedColumn,
     ];
-    if (!mayAdminister) return shown;
+    if (!mayAdministerAccount) return shown;
     return [
       ...shown,
       {
@@ -159,7 +161,7 @@ function useColumns(
         cell: (row) => <EndpointActions row={row} onOpen={setOpen} onDone={refresh} />,
       },
     ];
-  }, [mayAdminister, setOpen, refresh]);
+  }, [mayAdministerAccount, setOpen, refresh]);
 }
 
 function EndpointActions({
