@@ -77,6 +77,8 @@ export type FeeQuote = {
    * remainder may be below the lowest fee (EVM coins).
    */
   readonly warning: 1 | 2 | 3 | null;
+  /** What keeps the receiver from taking this payment, found with its fees. Absent: as `ChainWriter.account.receiver` says. */
+  readonly receiver?: ReceiverState;
 };
 
 /** The network asks more than the signer is allowed to pay, so nothing is paid until that changes. `detail` is a sentence for clients. */

@@ -17,6 +17,7 @@ const header: JsonObject = {
   parentHash: word(15),
   timestamp: "0x6a000000",
   baseFeePerGas: "0x20331edb",
+  gasLimit: "0x3938700",
 };
 
 const answers: Readonly<Record<string, JsonValue>> = {

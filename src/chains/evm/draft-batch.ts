@@ -91,7 +91,7 @@ async function draftSeveral(
     [
       ...priced.map(({ call, gas }) => ({ call, gas })),
       ...priced.flatMap(({ probed }) =>
-        probed.map((one) => ({ call: one.intended.call, gas: one.probe.gas })),
+        probed.map((one) => ({ call: one.intended.call, gas: one.probe.limit.gas })),
       ),
     ],
     signal,
@@ -156,7 +156,7 @@ function composeBatch(
         gas:
           contract === null
             ? isRun
-              ? codeGas(probe.gas)
+              ? codeGas(probe.limit.gas)
               : 0
             : present(gasOf.get(contract), "gas"),
         receiver: payee,
@@ -167,7 +167,7 @@ function composeBatch(
   );
   const call = payManyCall(from, parts);
   const gas = payManyGasLimit(call, parts);
-  const gasAlone = probed.reduce((sum, { probe }) => sum + probe.gas, 0n);
+  const gasAlone = probed.reduce((sum, { probe }) => sum + probe.limit.gas, 0n);
   if (gas > transactionGasMost)
     return { obstacle: { kind: "impossible", reason: `a batch that may use ${gas} gas` } };
   return { call, gas, gasAlone, probed };
@@ -179,7 +179,7 @@ function tokenGas(probed: readonly Probed[]): ReadonlyMap<string, number> {
   for (const { intended, probe } of probed) {
     const { contract } = intended.call;
     if (contract === null) continue;
-    most.set(contract, Math.max(most.get(contract) ?? 0, codeGas(probe.gas)));
+    most.set(contract, Math.max(most.get(contract) ?? 0, codeGas(probe.limit.gas)));
   }
   return most;
 }
@@ -204,7 +204,7 @@ function targetForGas(
   return sum(
     probed.map(({ probe }, at) => {
       const own = feeTargets[at] ?? null;
-      return own === null ? probe.gas * levels.medium.maxFeePerGas : left(own, dataFee(at));
+      return own === null ? probe.limit.gas * levels.medium.maxFeePerGas : left(own, dataFee(at));
     }),
   );
 }

@@ -41,7 +41,7 @@ export async function draftEach(
     record,
     each.map((probe, position) => ({
       call: present(calls[position], "a payment's call"),
-      gas: probe instanceof Unavailable ? 0n : probe.gas,
+      gas: probe instanceof Unavailable ? 0n : probe.limit.gas,
     })),
     signal,
   );
@@ -70,7 +70,7 @@ function decideDraft(
   },
 ): AccountDraftOutcome {
   const { probe, levels, dataFee, feeTarget, ceiling } = known;
-  const { gas } = probe;
+  const { gas } = probe.limit;
   const obstacle = obstacleOf(node, intended, probe);
   if (obstacle !== null) return obstacle;
   const high = gas * levels.high.maxFeePerGas + dataFee;

@@ -1,6 +1,6 @@
 import type { Currency } from "../../currencies/currency.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
-import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
+import { maxBigInt, minBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Draft, DraftOutcome, DraftRequest } from "../paying-port.ts";
 import { readDataFee } from "./data-fee.ts";
@@ -9,6 +9,7 @@ import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import { type EvmNode, refused } from "./evm-node.ts";
 import type { FeeMarket } from "./fee-market.ts";
 import { callOf, type PaymentCall } from "./payment-call.ts";
+import { transactionGasIn } from "./payment-gas.ts";
 import { priceDraft } from "./price-draft.ts";
 import { type Probe, probePayment } from "./probe-payment.ts";
 import { isRevert } from "./revert.ts";
@@ -48,7 +49,7 @@ export async function draftPayment(
   const obstacle = replaced === null ? obstacleOf(node, { call, asset, units }, probe) : null;
   if (obstacle !== null) return obstacle;
 
-  const gas = maxBigInt(probe.gas, replaced?.gas ?? 0n);
+  const gas = gasOf(probe, replaced);
   const levels = await market.levelsAfter(probe.header, signal);
   const dataFee = await readDataFee(node, record, call, gas, signal);
   const price = priceDraft({
@@ -72,6 +73,13 @@ export async function draftPayment(
     fees,
   };
   return lackOfCoin(coin, transaction, probe) ?? { kind: "draft", draft: draftOf(transaction) };
+}
+
+/** A replacement has no less gas than what it replaces, as far as nodes accept that: the nonce has to be used up. */
+function gasOf({ header, limit }: Probe, replaced: DraftedTransaction | null): bigint {
+  if (replaced === null) return limit.gas;
+  const gas = limit.isTooMuch ? replaced.gas : maxBigInt(limit.gas, replaced.gas);
+  return minBigInt(gas, transactionGasIn(header.gasLimit));
 }
 
 type Obstacle = Exclude<DraftOutcome, { readonly kind: "draft" }>;
@@ -124,13 +132,14 @@ export function intendedCall(
 function faultOf(
   node: EvmNode,
   call: PaymentCall,
-  { code, result }: Omit<Probe, "header">,
+  { code, result, limit }: Omit<Probe, "header">,
 ): string | null {
   if (call.contract !== null && code === "0x") return `there is no contract at ${call.contract}`;
   if ("refusal" in result) {
     if (!isRevert(result.refusal)) throw refused(node.chain, "eth_call", result.refusal);
     return `${call.to} refuses it: ${result.refusal.message}`;
   }
+  if (limit.isTooMuch) return `a payment to ${call.payee} takes too much gas`;
   if (call.contract === null || isSuccess(result.answer)) return null;
   return `the token's transfer returns ${result.answer.slice(0, 66)} instead of true`;
 }

@@ -10,6 +10,7 @@ describe("createFeeMarket", () => {
   const header = {
     block: { height: 7, hash: "0xa", parentHash: "0x9", time: 0 as never },
     baseFee: 100n,
+    gasLimit: 60_000_000n,
   };
   const { signal } = new AbortController();
 

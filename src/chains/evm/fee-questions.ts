@@ -8,8 +8,12 @@ import { toQuantity } from "./questions.ts";
 /** A transaction's effect, without its sender and fees. */
 export type Call = { readonly to: string; readonly value: bigint; readonly data: string };
 
-/** The newest block and its base fee; null on a chain without one. */
-export type FeeHeader = { readonly block: BlockRef; readonly baseFee: bigint | null };
+/** The newest block, its base fee (null on a chain without one), and the gas that its transactions may have together. */
+export type FeeHeader = {
+  readonly block: BlockRef;
+  readonly baseFee: bigint | null;
+  readonly gasLimit: bigint;
+};
 
 export const latestFeeHeader: Question<FeeHeader> = {
   method: "eth_getBlockByNumber",
@@ -17,10 +21,11 @@ export const latestFeeHeader: Question<FeeHeader> = {
   read: (result) => {
     const block = readHeader(result);
     if (block === null) throw new Malformed("no latest block");
-    const baseFee = readFields(result)["baseFeePerGas"];
+    const { baseFeePerGas: baseFee, gasLimit } = readFields(result) as Record<string, unknown>;
     return {
       block,
       baseFee: baseFee === undefined || baseFee === null ? null : readQuantity(baseFee),
+      gasLimit: readQuantity(gasLimit),
     };
   },
 };

@@ -46,7 +46,33 @@ describe("gasLimit", () => {
     ["coin where data is gas, unestimated", coin, arbitrum, "0x", null, null, 260_000n],
     ["a token where data is gas, unestimated", token, arbitrum, code, null, null, 300_000n],
   ] as const)("limits the gas of %s", (_case, call, chain, codeThere, direct, other, expected) => {
-    expect(gasLimit(call, chain, { code: codeThere, direct, other })).toBe(expected);
+    const blockGas = 60_000_000n;
+    const limit = gasLimit(call, chain, { code: codeThere, direct, other, blockGas });
+    expect(limit).toEqual({ gas: expected, isTooMuch: false });
+  });
+
+  it.each([
+    ["coin to code that takes more", coin, ethereum, 1_000_001n, null, 1_200_002n],
+    ["code that takes more than a transaction may", coin, ethereum, 17_000_000n, null, 16_777_216n],
+    [
+      "a token whose transfer to newcomers takes more",
+      token,
+      ethereum,
+      45_000n,
+      1_000_001n,
+      1_200_002n,
+    ],
+    [
+      "more than a transaction may, where data is gas",
+      coin,
+      arbitrum,
+      16_777_217n,
+      null,
+      16_777_216n,
+    ],
+  ] as const)("says that it is too much for %s", (_case, call, chain, direct, other, gas) => {
+    const limit = gasLimit(call, chain, { code, direct, other, blockGas: 60_000_000n });
+    expect(limit).toEqual({ gas, isTooMuch: true });
   });
 
   it("derives the newcomer's address from a hash, so that it has no private key", () => {

@@ -3,15 +3,15 @@ import type { EvmChain } from "./evm-chain.ts";
 import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.ts";
 import { codeAt, type FeeHeader, gasFor, latestFeeHeader, resultOf } from "./fee-questions.ts";
 import { type PaymentCall, transferCall } from "./payment-call.ts";
-import { gasLimit, isPlain, unusedAddress } from "./payment-gas.ts";
-import { isLackOfMoney, isRevert } from "./revert.ts";
+import { type GasLimit, gasLimit, isPlain, paymentGasMost, unusedAddress } from "./payment-gas.ts";
+import { allowanceOf, isLackOfMoney, isRevert } from "./revert.ts";
 
 /** What the newest state says about a payment. */
 export type Probe = {
   readonly header: FeeHeader;
   /** The code of the receiver or of the token's contract. */
   readonly code: string;
-  readonly gas: bigint;
+  readonly limit: GasLimit;
   /** The result of simulating the payment now. */
   readonly result: Outcome<string>;
   /** The payer's balances of the chain's coin and of the paid currency. */
@@ -47,10 +47,15 @@ export async function probePayment(
   const estimates = isUnneeded
     ? { direct: null, other: null }
     : { direct: estimated(node, direct), other: estimated(node, other) };
+  const headerThere = answered(node, "eth_getBlockByNumber", header);
   return {
-    header: answered(node, "eth_getBlockByNumber", header),
+    header: headerThere,
     code: codeThere,
-    gas: gasLimit(call, record, { code: codeThere, ...estimates }),
+    limit: gasLimit(call, record, {
+      code: codeThere,
+      blockGas: headerThere.gasLimit,
+      ...estimates,
+    }),
     result,
     coinUnits: answered(node, "eth_getBalance", coinUnits),
     assetUnits: answered(node, "balanceOf", assetUnits),
@@ -63,9 +68,14 @@ export function answered<Answer>(node: EvmNode, method: string, outcome: Outcome
   return outcome.answer;
 }
 
-/** Null if the call fails or the payer lacks the funds. Throws `Unavailable` if the node cannot run it now. */
+/**
+ * Null if the call fails or the payer lacks the funds. One more than the gas that the node allowed if that was not enough, but more than
+ * any payment may have. Throws `Unavailable` if the node cannot run it now.
+ */
 export function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
   if ("answer" in outcome) return BigInt(outcome.answer);
+  const allowance = allowanceOf(outcome.refusal);
+  if (allowance !== null && allowance >= paymentGasMost) return allowance + 1n;
   if (!isRevert(outcome.refusal) && !isLackOfMoney(outcome.refusal))
     throw refused(node.chain, "eth_estimateGas", outcome.refusal);
   return null;

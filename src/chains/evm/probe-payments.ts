@@ -48,6 +48,7 @@ export async function probePayments(
   const coinUnits = answered(node, "eth_getBalance", present(coin, "what the account holds"));
   const tokenUnits = byName(contracts, tokens);
   const runs = await runAll(node, record, { from, calls, codeOf }, signal);
+  const newest = answered(node, "eth_getBlockByNumber", header);
   const probeOf = (call: PaymentCall, position: number): Omit<Probe, "header"> => {
     const run = present(runs[position], "what a payment would do");
     const code = answered(node, "eth_getCode", present(codeOf.get(call.to), "a code"));
@@ -59,11 +60,11 @@ export async function probePayments(
       direct: run.direct === null ? null : estimated(node, run.direct),
       other: run.other === null ? null : estimated(node, run.other),
     };
-    const gas = gasLimit(call, record, { code, ...estimates });
-    return { code, gas, result: run.result, coinUnits, assetUnits };
+    const limit = gasLimit(call, record, { code, blockGas: newest.gasLimit, ...estimates });
+    return { code, limit, result: run.result, coinUnits, assetUnits };
   };
   return {
-    header: answered(node, "eth_getBlockByNumber", header),
+    header: newest,
     each: calls.map((call, position) => catchUnavailable(() => probeOf(call, position))),
   };
 }

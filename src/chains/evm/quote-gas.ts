@@ -2,11 +2,11 @@ import type { EvmChain } from "./evm-chain.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { codeAt, type FeeHeader, gasFor, latestFeeHeader } from "./fee-questions.ts";
 import type { PaymentCall } from "./payment-call.ts";
-import { gasLimit, isPlain } from "./payment-gas.ts";
+import { type GasLimit, gasLimit, isPlain } from "./payment-gas.ts";
 import { answered, estimated, otherCall } from "./probe-payment.ts";
 
 /** What a payment's fee depends on. */
-export type QuotedGas = { readonly header: FeeHeader; readonly gas: bigint };
+export type QuotedGas = { readonly header: FeeHeader; readonly limit: GasLimit };
 
 /**
  * The gas limit of a payment, as `probePayment` finds it, and the newest header. Asks a node only for what a quote needs: estimates run the
@@ -25,14 +25,16 @@ export async function quoteGas(
     [latestFeeHeader, codeAt(call.to), gasFor(from, call), gasFor(from, otherCall(call))],
     signal,
   );
+  const newest = answered(node, "eth_getBlockByNumber", header);
   const estimates = {
+    blockGas: newest.gasLimit,
     code: answered(node, "eth_getCode", code),
     direct: estimated(node, direct),
     other: estimated(node, other),
   };
   return {
-    header: answered(node, "eth_getBlockByNumber", header),
-    gas: gasLimit(call, record, estimates),
+    header: newest,
+    limit: gasLimit(call, record, estimates),
   };
 }
 
@@ -48,5 +50,6 @@ async function quotePlain(
   if (!isPlain({ contract, code: "0x", dataFee })) return null;
   const [header, code] = await node.askAll([latestFeeHeader, codeAt(call.to)], signal);
   if (!isPlain({ contract, code, dataFee })) return null;
-  return { header, gas: gasLimit(call, record, { code, direct: null, other: null }) };
+  const known = { code, blockGas: header.gasLimit, direct: null, other: null };
+  return { header, limit: gasLimit(call, record, known) };
 }

@@ -9,6 +9,12 @@ import { quoteGas } from "./quote-gas.ts";
 /** A fee above a tenth of the amount counts as large. */
 const largeFeeTimes = 10n;
 
+const unpayable = {
+  kind: "impossible",
+  member: "address",
+  reason: "A payment to this address takes more gas than a payment may.",
+} as const;
+
 /** The maximum cost of a payment from the account at each level. */
 export async function quotePayment(
   { record, node, market, currencies, coin }: Omit<EvmDrafting, "network">,
@@ -17,7 +23,9 @@ export async function quotePayment(
 ): Promise<FeeQuote> {
   assert(funds.kind === "account", "an account pays on this chain");
   const call = callOf(payment, currencies);
-  const { header, gas } = await quoteGas(node, record, funds.address.toLowerCase(), call, signal);
+  const from = funds.address.toLowerCase();
+  const { header, limit } = await quoteGas(node, record, from, call, signal);
+  const { gas } = limit;
   const levels = await market.levelsAfter(header, signal);
   const dataFee = await readDataFee(node, record, call, gas, signal);
   const fee = ({ maxFeePerGas }: GasFees): bigint => gas * maxFeePerGas + dataFee;
@@ -27,6 +35,7 @@ export async function quotePayment(
     ...fees,
     dust: 0n,
     warning: isCoin ? warningOf(fees, payment.amount.units, balance) : null,
+    ...(limit.isTooMuch ? { receiver: unpayable } : {}),
   };
 }
 

@@ -11,6 +11,15 @@ export function isRevert({ code, message }: Refusal): boolean {
   return revertCodes.has(code) || revertMessage.test(message);
 }
 
+/** Geth, Erigon and Anvil; the calls name no gas price, so the bound is the node's or the block's, and not the sender's balance. */
+const allowanceMessage = /\bgas required exceeds allowance\D{1,4}(\d+)/i;
+
+/** The gas with which the call ran out of gas; null if that is not the error. */
+export function allowanceOf({ message }: Refusal): bigint | null {
+  const allowance = allowanceMessage.exec(message)?.[1];
+  return allowance === undefined ? null : BigInt(allowance);
+}
+
 const lackMessage = /\binsufficient\b|\bexceeds (?:account )?(?:allowance|balance)\b/i;
 
 /** Whether the error means that the sender lacks funds. */

@@ -48,6 +48,7 @@ function quoted() {
     coinQuestions: 0,
     release: null as (() => void) | null,
     receiver: null as NonNullable<ChainWriter["account"]>["receiver"],
+    fees,
   };
   const writer = (funding: ChainWriter["funding"], coin: CurrencyId): ChainWriter => ({
     funding,
@@ -69,7 +70,7 @@ function quoted() {
       requests.push(request);
       if (state.release !== null) await new Promise<void>((resolve) => (state.release = resolve));
       if (state.failure !== null) throw state.failure;
-      return fees;
+      return state.fees;
     },
     draft: () => Promise.reject(new Error("drafts nothing")),
     broadcast: () => Promise.reject(new Error("broadcasts nothing")),
@@ -122,6 +123,13 @@ describe("createQuoteFees", () => {
       const { quoteFees } = quoted();
       expect((await quoteFees(ask({ units: 10_000n, balance: 10n ** 9n })))?.warning).toBeNull();
       expect((await quoteFees(ask({ units, balance })))?.warning).toBe(warning);
+    });
+
+    it("prefers what the writer found out about the receiver with the fees", async () => {
+      const { quoteFees, state } = quoted();
+      const receiver = { kind: "impossible", member: "address", reason: "Too much gas." } as const;
+      state.fees = { ...fees, receiver };
+      expect((await quoteFees(ask({})))?.receiver).toEqual(receiver);
     });
 
     it("does not compare a token's amount with a fee in ether", async () => {

@@ -91,7 +91,11 @@ function createQuoter(
         holdingOf(writer, payer, payment, signal),
       ]),
     );
-    return { ...fees, receiver, ...(holding === null ? {} : { payer: holding }) };
+    return {
+      ...fees,
+      receiver: fees.receiver ?? receiver,
+      ...(holding === null ? {} : { payer: holding }),
+    };
   };
   const askBehind = leadFirst(ask, clock, seconds);
   const isAccount = writer.funding === "account";
