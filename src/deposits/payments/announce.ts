@@ -42,7 +42,10 @@ export function announceTransfer(
   });
   const wasNotified =
     before !== null &&
-    (before.isConfirmed || before.revision > 0 || before.disposition === "blocked");
+    (before.isConfirmed ||
+      before.isSettled ||
+      before.revision > 0 ||
+      before.disposition === "blocked");
   if (after.isCancelled) {
     return before?.isCancelled === true ? [] : [announce("cancelled", wasNotified)];
   }

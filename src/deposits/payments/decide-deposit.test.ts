@@ -78,6 +78,17 @@ describe("callbacks of a payment", () => {
     expect(history.announced.splice(0)).toEqual(["confirmed", "settled"]);
   });
 
+  it("reports a reorg of a payment that was settled but not yet confirmed", () => {
+    const history = new DepositHistory(aDeposit({ confirmationsNeeded: 6 }));
+    history.arrive("1", "1", 10);
+    history.grow(3);
+    expect(history.announced.splice(0)).toEqual(["settled"]);
+    history.changeTransfer("1", (transfer) => orphanTransfer(transfer, history.deposit));
+    expect(history.announced.splice(0)).toEqual(["reversed"]);
+    history.changeTransfer("1", cancelTransfer);
+    expect(history.announced.splice(0)).toEqual(["cancelled"]);
+  });
+
   it.each([
     { needed: 0, settled: true, events: ["reversed", "settled"] },
     { needed: 1, settled: false, events: ["reversed", "confirmed"] },
