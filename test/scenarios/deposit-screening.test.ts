@@ -4,6 +4,7 @@ import { actOnOwnAccount } from "../../src/accounts/operator-act.ts";
 import { releaseTransfer } from "../../src/deposits/resolve/release-transfer.ts";
 import type { ScreeningQuestion, ScreeningResult } from "../../src/deposits/screening/provider.ts";
 import { screenTransfers } from "../../src/deposits/screening/screen-transfers.ts";
+import { screeningJobs } from "../../src/main/build/screening-jobs.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { expectBooksToBalance, ledgerSums } from "../support/check-books.ts";
 import { useDatabase } from "../support/database.ts";
@@ -227,6 +228,25 @@ describe("screening of deposits", () => {
     await screen();
     expect(await readEvents(world, stuck)).toHaveLength(45);
     expect(await readBalance(world, wallet)).toMatchObject({ available: units("139", eth) });
+  });
+
+  it("credits what is queued after screening was removed from the configuration", async () => {
+    const wallet = await arrangeWallet(world);
+    const deposit = await arrangeDeposit(world, wallet);
+    await chain.append([payment({ deposit, amount: "5" })]);
+    await chain.grow(2);
+    expect(await readBalance(world, wallet)).toMatchObject({ available: 0n });
+    const { signal } = new AbortController();
+    for (const { run } of screeningJobs(world.context, null)) await run(signal);
+    expect((await readTransfers(world, deposit))[0]).toMatchObject({
+      status: 2,
+      risk: null,
+      riskStatus: 4,
+      disposition: "credited",
+    });
+    expect(await readBalance(world, wallet)).toMatchObject({ available: units("5", eth) });
+    expect(await readEvents(world, deposit)).toEqual(["confirmed"]);
+    expect(requests).toEqual([]);
   });
 
   it("does not screen dust and other assets", async () => {

@@ -13,14 +13,16 @@ export type Queue<Item> = {
   readonly enter: (answers: readonly Answer<Item>[]) => Promise<unknown>;
 };
 
-export type Answer<Item> = { readonly item: Item; readonly result: ScreeningResult };
+/** Without a provider there is no result. */
+export type Answer<Item> = { readonly item: Item; readonly result: ScreeningResult | null };
 
 /**
  * Screens all queued items, a batch at a time and outside any transaction. Items without an answer stay queued and block no
- * others. After all were asked, rejects with `Unavailable` if any had no answer.
+ * others. After all were asked, rejects with `Unavailable` if any had no answer. Without a provider (null), every item has an
+ * answer without a result: nothing waits for a service that was removed from the configuration.
  */
 export async function screenQueued<Item extends { readonly id: string }>(
-  provider: ScreeningProvider,
+  provider: ScreeningProvider | null,
   queue: Queue<Item>,
   signal: AbortSignal,
 ): Promise<void> {
@@ -42,11 +44,12 @@ export async function screenQueued<Item extends { readonly id: string }>(
 
 /** Null if there is nothing to ask; otherwise the answer or the failure. */
 async function screenOne<Item>(
-  provider: ScreeningProvider,
+  provider: ScreeningProvider | null,
   queue: Queue<Item>,
   item: Item,
   signal: AbortSignal,
 ): Promise<Answer<Item> | Unavailable | null> {
+  if (provider === null) return { item, result: null };
   const question = await queue.question(item);
   if (question === null) return null;
   try {

@@ -5,13 +5,14 @@ import { readDepositRow } from "../deposit-list.store.ts";
 import { readQueuedForScreening } from "../payments/incoming.store.ts";
 import { type DepositContext, reconsider } from "../payments/reconsider.ts";
 import { riskStatus, type TransferRecord } from "../transfers/transfer.ts";
-import type { ScreeningProvider, ScreeningQuestion } from "./provider.ts";
+import type { ScreeningProvider, ScreeningQuestion, ScreeningResult } from "./provider.ts";
 import { type Answer, screenQueued } from "./screen-queued.ts";
 
 type Context = DepositContext & {
   readonly db: Database;
   readonly clock: Clock;
-  readonly provider: ScreeningProvider;
+  /** Null: payments are not screened, and those that are queued continue unscreened. */
+  readonly provider: ScreeningProvider | null;
 };
 
 /**
@@ -54,9 +55,9 @@ async function storeResults(
   answers: readonly Answer<TransferRecord>[],
 ): Promise<void> {
   const results = new Map(
-    answers.map(({ item, result: { risk, verdict } }) => [
+    answers.map(({ item, result }) => [
       item.id,
-      { risk, riskStatus: verdict === "red" ? riskStatus.red : riskStatus.green },
+      { risk: result?.risk ?? null, riskStatus: statusOf(result) },
     ]),
   );
   const request = {
@@ -75,4 +76,9 @@ async function storeResults(
       ),
     })),
   );
+}
+
+function statusOf(result: ScreeningResult | null): TransferRecord["riskStatus"] {
+  if (result === null) return riskStatus.notAvailable;
+  return result.verdict === "red" ? riskStatus.red : riskStatus.green;
 }

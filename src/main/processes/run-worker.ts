@@ -28,15 +28,12 @@ import { askSecondOpinions } from "../../deposits/payments/ask-second-opinions.t
 import { concludeExpiries } from "../../deposits/payments/conclude-expiries.ts";
 import { decideReported } from "../../deposits/payments/decide-reported.ts";
 import { pricePending } from "../../deposits/payments/price-pending.ts";
-import type { ScreeningProvider } from "../../deposits/screening/provider.ts";
-import { screenTransfers } from "../../deposits/screening/screen-transfers.ts";
 import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
 import { createNodeWatch } from "../../notifications/watch-nodes.ts";
 import { isReadingStopped } from "../../payouts/controls/pause.store.ts";
 import { readTracesOfPayouts } from "../../payouts/payout-trace.store.ts";
 import { applyDueChanges } from "../../payouts/protection/apply-due-changes.ts";
-import { screenPayouts } from "../../payouts/send/screen-payouts.ts";
 import { endFutureLeases } from "../../platform/jobs/end-leases.store.ts";
 import { keepPartitions } from "../../platform/jobs/keep-partitions.ts";
 import { type PeriodicJob, runPeriodically } from "../../platform/jobs/periodic.ts";
@@ -61,6 +58,7 @@ import { pauseAllChains } from "../build/pause-restored.ts";
 import { payoutJobs } from "../build/payout-jobs.ts";
 import { pushJobs } from "../build/push.ts";
 import { createReconciliation } from "../build/reconcile-chains.ts";
+import { screeningJobs } from "../build/screening-jobs.ts";
 import { isSandbox } from "../config/is-sandbox.ts";
 import type { Metrics } from "../metrics/metrics.ts";
 
@@ -295,21 +293,10 @@ async function recurringJobs(
       applyDueChanges({ db, clock, currencies }, signal),
     ),
     job("callback-wallets", 60_000, (signal) => fillCallbackWallets(db, signal)),
-    ...[...payoutJobs(pipelines, config), ...telling].map(({ name, everyMs, run }) =>
-      job(name, everyMs, run),
-    ),
-    ...screeningJobs(screening, (provider, signal) =>
-      screenTransfers({ ...deposits, provider }, signal),
-    ).map((run) => job("screening", 500, run)),
-    ...screeningJobs(screening, (provider, signal) =>
-      screenPayouts({ ...foundation, provider }, signal),
-    ).map((run) => job("payout-screening", 500, run)),
+    ...[
+      ...payoutJobs(pipelines, config),
+      ...screeningJobs({ ...foundation, ...deposits }, screening),
+      ...telling,
+    ].map(({ name, everyMs, run }) => job(name, everyMs, run)),
   ];
-}
-
-function screeningJobs(
-  provider: ScreeningProvider | null,
-  screen: (provider: ScreeningProvider, signal: AbortSignal) => Promise<void>,
-): readonly ((signal: AbortSignal) => Promise<void>)[] {
-  return provider === null ? [] : [(signal) => screen(provider, signal)];
 }

@@ -15,7 +15,8 @@ import { readPayoutsToScreen } from "./send.store.ts";
 type Context = PayoutContext & {
   readonly db: Database;
   readonly clock: Clock;
-  readonly provider: ScreeningProvider;
+  /** Null: payouts are not screened, and those that are queued are paid unscreened. */
+  readonly provider: ScreeningProvider | null;
 };
 
 /**
@@ -58,8 +59,10 @@ function questionOf({ currencies }: Context, payout: Payout): ScreeningQuestion 
 }
 
 /** A payout that was canceled or released during screening stays as it is. */
-function storeResult(payout: Payout, { risk, verdict }: ScreeningResult): Payout {
+function storeResult(payout: Payout, result: ScreeningResult | null): Payout {
   if (payout.riskStatus !== riskStatus.queued || payout.stage !== "held") return payout;
+  if (result === null) return { ...payout, riskStatus: riskStatus.notAvailable };
+  const { risk, verdict } = result;
   return verdict === "green"
     ? { ...payout, risk, riskStatus: riskStatus.green }
     : {

@@ -459,4 +459,15 @@ describe("payout pipeline", () => {
     await run(context);
     expect(await stages()).toBe(after);
   });
+
+  it("pays what is queued after screening was removed from the configuration", async () => {
+    const site = await arrange("coins");
+    await ask(site, 1);
+    await sql("update payout set risk_status = 2");
+    const context = contextOf(site);
+    await screenPayouts({ ...context, provider: null }, signal);
+    await run(context);
+    expect(await stages()).toBe("1 sending");
+    expect(await sql("select risk_status::int from payout")).toEqual([{ risk_status: 4 }]);
+  });
 });
