@@ -9,6 +9,7 @@ import {
   coinId,
   createPayoutSite,
   receiverOf,
+  tokenId,
 } from "../../../test/support/payout-site.ts";
 
 /*
@@ -38,8 +39,8 @@ async function arrange(
     await runner!.program.start(runner!.main);
     while (runner!.program.isRunning()) await runner!.program.step("go");
   };
-  const ask = async (number: number): Promise<void> => {
-    const payout = { number, currency: coinId, units: 1_000n, feeUnits: 20n };
+  const ask = async (number: number, currency = coinId): Promise<void> => {
+    const payout = { number, currency, units: 1_000n, feeUnits: 20n };
     const { id } = await askForPayout(site, payout);
     deployment.requests.push({ ...payout, id, isLost: false, isCancelled: false });
   };
@@ -159,6 +160,39 @@ describe("payouts of one transaction", () => {
     // One transaction without payments uses both numbers.
     expect(minedOf(site)).toEqual(["3 false", "0 true", "1 true"]);
   });
+
+  it.each(["before they are paid again", "after the new transaction was drafted"])(
+    "fail if their wallet is stopped %s, and hold nothing up",
+    async (time) => {
+      const { site, deployment, pass, mine, ask } = await arrange(3);
+      site.chain.reverting.add(receiverOf(site, 0));
+      await pass();
+      const isEarly = time === "before they are paid again";
+      const stop = () =>
+        sql("update wallet set payouts_blocked = true where currency = $1", [coinId]);
+      if (isEarly) await stop();
+      await mine();
+      expect(await stages()).toBe("failed, held, held");
+      await ask(3, tokenId);
+      if (!isEarly) {
+        const [worker] = deployment.programs;
+        await worker!.program.start(worker!.main);
+        while ((await sql("select from spend where purpose ? 'undoneBy'")).length === 0)
+          await worker!.program.step("go");
+        await stop();
+        while (worker!.program.isRunning()) await worker!.program.step("go");
+        expect(await stages()).toBe("failed, held, held, sending");
+      }
+      for (let turn = 0; turn < 4; turn += 1) {
+        await pass();
+        await mine();
+      }
+      expect(await stages()).toBe("failed, failed, failed, confirmed");
+      await assertAllSettled(site, deployment.requests);
+      // One transaction without payments uses both numbers.
+      expect(minedOf(site)).toEqual(["3 false", "0 true", "1 true"]);
+    },
+  );
 
   it("fail if the signer refuses to pay them again", async () => {
     const { site, deployment, pass, mine } = await arrange(3);

@@ -19,7 +19,7 @@ import { logFeesTooHigh } from "./block-payouts.ts";
 import { batchOf } from "./draft-batches.ts";
 import { type Candidate, markSending, newPayoutSpend } from "./open-batches.ts";
 import { paymentOf } from "./paid-payouts.ts";
-import { findUnneededClaims } from "./send.store.ts";
+import { findUnneededClaims, readUndoneOfStoppedWallets } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 
 type Account = NonNullable<ChainWriter["account"]>;
@@ -45,15 +45,42 @@ export async function payAgain(
   for (const [spendId, payouts] of Map.groupBy(undone, (payout) => payout.spendId)) {
     const failed = spendId === null ? null : await findSpend(context.db, spendId);
     if (failed === null || signal.aborted) continue;
-    const txids = payouts.flatMap(({ id }) => signed.get(id)?.txids ?? []);
-    const attempts = await findSpendsOfTransactions(context.db, context.chain, txids);
-    if (attempts === null) onBehind();
-    if (attempts?.every(({ state }) => state === "failed" || state === "dead") !== true) continue;
+    if (!(await isOver(context, payouts, signed, onBehind))) continue;
     const owner = lenderOf(failed) ?? address;
     const range = leftOf(failed, await nextSequence(owner, signal), address);
     if (range === null) await failPayouts(context, payouts, "Its transaction cannot be repeated");
     else await payOne(context, account, { address, failed, range, payouts }, signal);
   }
+}
+
+/**
+ * Fails payouts whose transaction failed because of another payment in it, and whose wallet is stopped since: every later transaction of the account
+ * waits for the numbers that are kept for them. Calls `onBehind` as `payAgain` does.
+ */
+export async function failStopped(context: SendContext, onBehind: () => void): Promise<void> {
+  const { db, chain, writer, sending } = context;
+  if (writer.account?.batching?.isAtomic !== true) return;
+  const stopped = await readUndoneOfStoppedWallets(db, chain, sending.examineMax);
+  if (stopped.length === 0) return;
+  const known = await context.payoutsSigned(stopped.map(({ id }) => id));
+  const signed = new Map(known.map((entry) => [entry.payoutId, entry]));
+  for (const [, payouts] of Map.groupBy(stopped, ({ spendId }) => spendId)) {
+    if (await isOver(context, payouts, signed, onBehind))
+      await failPayouts(context, payouts, "Its wallet was stopped before it could be paid again");
+  }
+}
+
+/** Whether everything signed for these payouts has failed for good. Calls `onBehind` if the database lacks one of the transactions. */
+async function isOver(
+  { db, chain }: SendContext,
+  payouts: readonly Payout[],
+  signed: ReadonlyMap<string, SignedPayout>,
+  onBehind: () => void,
+): Promise<boolean> {
+  const txids = payouts.flatMap(({ id }) => signed.get(id)?.txids ?? []);
+  const attempts = await findSpendsOfTransactions(db, chain, txids);
+  if (attempts === null) onBehind();
+  return attempts?.every(({ state }) => state === "failed" || state === "dead") === true;
 }
 
 /** The numbers that the failed transaction claimed and did not use; null if none is left. */

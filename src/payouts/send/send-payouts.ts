@@ -12,7 +12,7 @@ import { commitOnlyIf } from "./commit-only-if.ts";
 import { type ChangeMemory, dropUsedChange, findCoins } from "./find-coins.ts";
 import { isFresh } from "./open-batches.ts";
 import { isIntended, paymentOf } from "./paid-payouts.ts";
-import { payAgain } from "./pay-again.ts";
+import { failStopped, payAgain } from "./pay-again.ts";
 import { arePayoutsPaused, readBatchWaits, readSendablePayouts } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 import { type AccountMemory, newRoundMemory, sendFromAccount } from "./send-from-account.ts";
@@ -68,6 +68,7 @@ async function send(
   const { examineMax } = sending;
   if (await arePayoutsPaused(db, chain, clock.now())) return;
   const oldest = await readSendablePayouts(db, chain, "0", examineMax);
+  const failUndone = (): Promise<void> => failStopped(context, onBehind);
   let oldestExamined = true;
   const examineOldest = async (): Promise<void> => {
     oldestExamined = await sendSome(context, memory, oldest, signal, onBehind);
@@ -87,7 +88,7 @@ async function send(
         memory.examinedUpTo = next.length < examineMax ? null : (next.at(-1)?.id ?? null);
     }
   };
-  await tryEach([examineOldest, examineNext], (step) => step());
+  await tryEach([failUndone, examineOldest, examineNext], (step) => step());
 }
 
 function higherId(a: string, b: string): string {

@@ -36,6 +36,23 @@ export async function readSendablePayouts(
   return (await db.query(readSendable, [chain, afterId, limit])).map(payoutFromRow);
 }
 
+const readUndone = statement<Row>(
+  "payout-send.read-undone-of-stopped-wallets",
+  `select ${payoutColumns} from payout p
+   join wallet w on w.account_id = p.account_id and w.id = p.wallet_id
+   where p.chain = $1 and p.stage = 'held' and p.spend_id is not null and w.payouts_blocked
+   order by p.id limit $2`,
+);
+
+/** Held payouts of stopped wallets that name a spend which failed because of another payment in it, oldest first. */
+export async function readUndoneOfStoppedWallets(
+  db: Executor,
+  chain: string,
+  limit: number,
+): Promise<readonly Payout[]> {
+  return (await db.query(readUndone, [chain, limit])).map(payoutFromRow);
+}
+
 const anythingToSend = statement<{ readonly found: boolean }>(
   "payout-send.anything-to-send",
   `select exists (select from spend where chain = $1 and state = 'open')
