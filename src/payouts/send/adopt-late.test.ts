@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
-import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import { emptyDatabase, restoreBackup, takeBackup } from "../../../test/support/database-backup.ts";
 import {
   askForPayout,
   coinId,
@@ -71,6 +71,39 @@ describe("adopting signed spends", () => {
     ]);
     // Ids made up by a caller do not move the ids that follow.
     expect(await sql("select id from spend where id > 1000")).toEqual([]);
+  });
+
+  it("replaces the transaction of a payout that the restored database shows as waiting for approval", async () => {
+    const site = await createPayoutSite(database, { funding: "account", confirmations: 1 });
+    const { clock, node, signer } = site;
+    const read = async (): Promise<void> => {
+      while (await readBlock(site, db));
+    };
+    await read();
+    const start = () =>
+      createPayoutPipeline(sendContext(site, { db, writer: node.writer, signer }));
+    const { id, approval } = await askForPayout(site, {
+      number: 0,
+      currency: coinId,
+      units: 1_000n,
+      feeUnits: 20n,
+    });
+    await sql("update payout set stage = 'waiting', status = 1, approval = null");
+    const backup = await takeBackup(database);
+    await sql("update payout set stage = 'held', status = 2, approval = $1", [approval]);
+    clock.advance(5);
+    await start()(signal);
+    await restoreBackup(database, backup);
+    const pipeline = start();
+    for (let pass = 0; pass < 3; pass += 1) {
+      await pipeline(signal);
+      clock.advance(61);
+      await read();
+    }
+    expect(await sql("select stage, status, approval from payout")).toEqual([
+      { stage: "sending", status: 2, approval: Buffer.from(approval!) },
+    ]);
+    expect(signer.journal.map(({ payoutIds }) => payoutIds)).toEqual([[id], [id]]);
   });
 
   it("releases the claim of an adopted replacement that was signed before its spend died", async () => {

@@ -28,18 +28,19 @@ export function createPaidPayouts(
         carried.map(({ id }) => id),
       );
       const known = new Map(payouts.map((payout) => [payout.id, payout]));
-      const intents = carried.map(({ id, spendId }) => {
-        const payout = present(known.get(id), `payout ${id}`);
-        const approval = present(payout.approval, `approval of payout ${id}`);
-        const intent = payoutIntent(payout, currencies.get(payout.currency));
-        return {
-          spendId,
-          intent: { ...intent, approval: Buffer.from(approval).toString("base64") },
-        };
-      });
-      const bySpend = Map.groupBy(intents, ({ spendId }) => spendId);
+      const bySpend = Map.groupBy(carried, ({ spendId }) => spendId);
       return new Map(
-        [...bySpend].map(([id, ofSpend]) => [id, ofSpend.map(({ intent }) => intent)]),
+        [...bySpend].flatMap(([spendId, ofSpend]) => {
+          const intents = ofSpend.flatMap(({ id }) => {
+            const payout = present(known.get(id), `payout ${id}`);
+            const { approval } = payout;
+            const intent = payoutIntent(payout, currencies.get(payout.currency));
+            return approval === null
+              ? []
+              : [{ ...intent, approval: Buffer.from(approval).toString("base64") }];
+          });
+          return intents.length === ofSpend.length ? [[spendId, intents] as const] : [];
+        }),
       );
     },
     paymentOf: ({ address, tag, currency, units }) => {

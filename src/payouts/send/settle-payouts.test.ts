@@ -193,6 +193,28 @@ describe("settlePayouts", () => {
     expect(await stages()).toEqual(["confirmed", "failed"]);
   });
 
+  it("drafts nothing for a payout that was never approved after a reorg removed its transaction, and pays others", async () => {
+    const { site, one, two, made, settle } = await arrange(coinId, "account");
+    await sql("update payout set stage = 'waiting', status = 1, approval = null where id = $1", [
+      one.id,
+    ]);
+    await settle({ ...made([one]), sender: site.hot, claims: [`${site.hot}#0`] }, [one.id]);
+    site.chain.reorg(1, { forgets: false, mines: false });
+    while (await readBlock(site, db));
+    expect(await stages()).toEqual(["sending", "held"]);
+    const { node, signer } = site;
+    const pipeline = createPayoutPipeline(sendContext(site, { db, writer: node.writer, signer }));
+    for (let pass = 0; pass < 3; pass += 1) {
+      site.clock.advance(61);
+      while (await readBlock(site, db));
+      await pipeline(new AbortController().signal);
+    }
+    expect(await sql("select txid from spend_attempt where spend_id = 1")).toEqual([
+      { txid: "lost" },
+    ]);
+    expect(signer.journal.map(({ payoutIds }) => payoutIds)).toContainEqual([two.id]);
+  });
+
   it("rejects ids without a payout", async () => {
     const { one, made, settle } = await arrange();
     await expect(settle(made([one]), [one.id, "999999"])).rejects.toThrow("id of a payout");

@@ -82,7 +82,10 @@ export async function settlePayouts(
       feeUnits,
       payoutIds,
       feeCurrency: coin.id,
-      payments: payouts.map((payout) => paymentOf(payout, addressing)),
+      // The signer signs nothing for a payout that was never approved.
+      payments: payouts.every(({ approval }) => approval !== null)
+        ? payouts.map((payout) => paymentOf(payout, addressing))
+        : null,
       leaves: left === 0n ? null : { units: left, currency: coin.id },
       confirmations: Math.max(coin.confirmationBlocks, ...counts),
     },

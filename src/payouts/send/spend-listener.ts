@@ -4,7 +4,7 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
-import type { PayoutIntent } from "../../signer/intent.ts";
+import type { ApprovedPayout, PayoutIntent } from "../../signer/intent.ts";
 import { currentTxid, type Spend } from "../../treasury/spends/spend.ts";
 import type { SpendListener, SpendsHandler } from "../../treasury/spends/spend-listener.ts";
 import { refusalOf } from "../../treasury/spends/spend-transitions.ts";
@@ -204,11 +204,19 @@ function adopt(payout: Payout, spend: Spend): Payout {
     ...payout,
     stage: "sending",
     status: payoutStatus.approved,
+    approval: payout.approval ?? approvalIn(spend, payout.id),
     spendId: spend.id,
     txid: currentTxid(spend),
     block: null,
     message: null,
   };
+}
+
+/** The approval with which the payout was signed: a restored database may know it as waiting. Null if only a chain named the transaction. */
+function approvalIn({ purpose: { payouts } }: Spend, payoutId: string): Uint8Array | null {
+  if (!Array.isArray(payouts)) return null;
+  const own = (payouts as unknown as ApprovedPayout[]).find((one) => one.payoutId === payoutId);
+  return own === undefined ? null : Buffer.from(own.approval, "base64");
 }
 
 /** A note for people about what the token contract moved instead of the requested amount; null if it moved exactly that. */

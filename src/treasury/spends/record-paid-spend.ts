@@ -22,7 +22,8 @@ export type PaidSpend = {
   /** The burnt fee, in units of `feeCurrency`. */
   readonly feeUnits: bigint;
   readonly feeCurrency: CurrencyId;
-  readonly payments: SpendRequest["payments"];
+  /** What may be drafted in its place should a reorg remove its block; null if nothing may. */
+  readonly payments: SpendRequest["payments"] | null;
   readonly payoutIds: readonly string[];
   /** What it paid to others besides these payouts. */
   readonly leaves: Money | null;
@@ -58,7 +59,7 @@ export async function recordPaidSpend(
     sender,
     purpose: { payoutIds: paid.payoutIds },
     request:
-      sender === null
+      sender === null || payments === null
         ? null
         : {
             payments,

@@ -239,7 +239,8 @@ async function redraft(
   const { writer, sweeper = null, settings } = context;
   if (request === null) {
     const replace = sweeper?.replace ?? null;
-    if (replace === null) return null;
+    // Of a transaction that only its chain knows, nothing is known that could be raised.
+    if (replace === null || Object.keys(replaces.body).length === 0) return null;
     const first = attempts[0]?.draft ?? replaces;
     const feeCeiling =
       settings.feeCeiling === null

@@ -112,7 +112,8 @@ async function askSigner(
 ): Promise<readonly Answered[]> {
   const { db, payouts, signer } = context;
   const ofPayouts = unsigned.filter(({ spend }) => spend.kind === "payout");
-  const intents = await payouts.intents(db, spendIdsOf(ofPayouts));
+  const named = ofPayouts.filter(({ spend }) => signedFor(spend) === null);
+  const intents = await payouts.intents(db, spendIdsOf(named));
   const signable = unsigned.flatMap((attempt): SignableAttempt[] => {
     const intent = intentOf(attempt, intents.get(attempt.spend.id) ?? []);
     return intent === null ? [] : [{ ...attempt, intent }];
@@ -168,18 +169,22 @@ async function recordAnswers(
 
 /**
  * The intent for the signer, made of what was stored with the spend, so that it is the same each time. Null if the spend
- * carries no payout any more: another worker has recorded the signer's refusal.
+ * carries no payout any more (another worker has recorded the signer's refusal), or one that was never approved.
  */
 function intentOf(
-  { spend: { id, chain, kind, purpose }, attempt: { draft } }: Unsigned,
+  { spend, attempt: { draft } }: Unsigned,
   carried: readonly ApprovedPayout[],
 ): SpendIntent | null {
+  const { id, chain, kind, purpose } = spend;
   const common = { spendId: id, chain, feeCeiling: draft.feeUnits.toString() };
   if (kind !== "payout") return { ...purpose, ...common, kind } as SpendIntent;
-  // An adopted spend stores the payouts it was signed for, since the database may have lost some of them.
-  const adopted = purpose["payouts"] as unknown as readonly ApprovedPayout[] | undefined;
-  const intents = adopted ?? carried;
+  const intents = signedFor(spend) ?? carried;
   return intents.length === 0 ? null : { ...common, kind, payouts: intents };
+}
+
+/** An adopted spend stores the payouts it was signed for, since the database may have lost some of them. Null for others. */
+function signedFor({ purpose }: Spend): readonly ApprovedPayout[] | null {
+  return (purpose["payouts"] as unknown as readonly ApprovedPayout[] | undefined) ?? null;
 }
 
 function spendIdsOf(unsigned: readonly Unsigned[]): readonly string[] {

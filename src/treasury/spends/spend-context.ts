@@ -23,7 +23,10 @@ export type SpendSigner = {
 
 /** The pipeline's view of payouts. */
 export type PaidPayouts = {
-  /** The payouts of each spend, as the signer is asked about them; spends without any are left out. */
+  /**
+   * The payouts of each spend, as the signer is asked about them; left out are spends without any, and those of which a payout was
+   * never approved: a person has settled it with a transaction that only its chain knows.
+   */
   readonly intents: (
     db: Executor,
     spendIds: readonly string[],
