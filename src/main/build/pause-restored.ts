@@ -1,32 +1,48 @@
 import { recordAudit } from "../../accounts/audit/record-audit.ts";
 import type { Principal } from "../../accounts/principal.ts";
-import { listPauses, pausePayouts, resumePayouts } from "../../payouts/controls/pause.store.ts";
+import {
+  listPauses,
+  type PauseCause,
+  pausePayouts,
+  resumePayouts,
+} from "../../payouts/controls/pause.store.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { assertMayResume, type RestorePause } from "../../treasury/recovery/assert-may-resume.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** Pauses the payouts of a chain, after a restore or what was found after one, until a person resumes them. */
+/** Pauses the payouts of a chain because of what was found after a restore, until a person resumes them. A pause that exists keeps its time. */
 export function pauseChain(
   tx: Executor,
   chain: string,
   reason: string,
   now: Instant,
 ): Promise<void> {
-  const { draftSecondsMax } = familyOf(chain);
-  const validUntil = draftSecondsMax === null ? null : addSeconds(now, draftSecondsMax);
-  return pausePayouts(tx, "restore", `chain/${chain}`, { reason, by: null, now, validUntil });
+  return pause(tx, chain, { reason, now, beginsAgain: false });
 }
 
-/** Pauses every chain of the deployment. Each is resumed separately. */
+function pause(
+  tx: Executor,
+  chain: string,
+  cause: Pick<PauseCause, "reason" | "now" | "beginsAgain">,
+): Promise<void> {
+  const { draftSecondsMax } = familyOf(chain);
+  const validUntil = draftSecondsMax === null ? null : addSeconds(cause.now, draftSecondsMax);
+  return pausePayouts(tx, "restore", `chain/${chain}`, { ...cause, by: null, validUntil });
+}
+
+/**
+ * Pauses every chain of the deployment after a restore. Each is resumed separately. The backup may contain the pause of an earlier restore: it begins
+ * again, since what was read until the backup shows nothing of what was signed later.
+ */
 export async function pauseAllChains(
   tx: Executor,
   { enabledChains }: Pick<Foundation, "enabledChains">,
   reason: string,
   now: Instant,
 ): Promise<void> {
-  for (const chain of enabledChains) await pauseChain(tx, chain, reason, now);
+  for (const chain of enabledChains) await pause(tx, chain, { reason, now, beginsAgain: true });
 }
 
 /**

@@ -85,8 +85,10 @@ export type PauseCause = {
   readonly reason: string;
   readonly by: { readonly accountId: string; readonly memberId: string } | null;
   readonly now: Instant;
-  /** Transactions that no record is left of may be mined until then; absent where their claims tell. Kept until resumed. */
+  /** Transactions that no record is left of may be mined until then; absent where their claims tell. */
   readonly validUntil?: Instant | null;
+  /** An existing pause begins again, with `now` and `validUntil`: what was read since it began tells nothing of its new cause. Otherwise it keeps both. */
+  readonly beginsAgain?: boolean;
   /** Of a kill switch of one chain: also stops reading it, so that nothing is credited there. */
   readonly stopsReading?: boolean;
 };
@@ -105,7 +107,9 @@ const pauseStatement = statement<{ readonly is_new: boolean }>(
    values ($1, $2::boolean, $3, $4, $5, $6, $7, $8)
    on conflict (scope, kind) do update
      set reason = excluded.reason, set_by_account_id = excluded.set_by_account_id,
-       set_by_member_id = excluded.set_by_member_id, stops_reading = excluded.stops_reading
+       set_by_member_id = excluded.set_by_member_id, stops_reading = excluded.stops_reading,
+       created_at = case when $9 then excluded.created_at else payout_stop.created_at end,
+       valid_until = case when $9 then excluded.valid_until else payout_stop.valid_until end
    returning xmax = 0 as is_new`,
 );
 
@@ -114,7 +118,7 @@ export async function pausePayouts(
   tx: Executor,
   kind: StoredPauseKind,
   scope: PauseScope,
-  { reason, by, now, stopsReading = false, validUntil = null }: PauseCause,
+  { reason, by, now, stopsReading = false, validUntil = null, beginsAgain = false }: PauseCause,
 ): Promise<void> {
   const [row] = await tx.query(pauseStatement, [
     scope,
@@ -125,6 +129,7 @@ export async function pausePayouts(
     by?.memberId ?? null,
     formatTimestampOrNull(validUntil),
     stopsReading,
+    beginsAgain,
   ]);
   if (row?.is_new !== true) return;
   const stop = {
