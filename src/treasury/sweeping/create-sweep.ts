@@ -9,7 +9,7 @@ import { createSpend } from "../spends/create-spend.ts";
 import type { SpendKind } from "../spends/spend.ts";
 import type { SweepStep } from "./decide-sweeps.ts";
 import { watchKeyOf } from "./deposit-address.ts";
-import { insertSources, type SweepSourceRow } from "./sweep.store.ts";
+import { holdCoin, insertSources, type SweepSourceRow } from "./sweep.store.ts";
 import { ownAccounts, type SweepContext, type SweepSettings } from "./sweep-context.ts";
 
 const timesExpected = 10n;
@@ -72,6 +72,10 @@ export async function createSweep(
     if (opened.kind !== "created") return false;
     const rows = sourceRows(context, step, opened.spend.id);
     if (rows.length > 0) await insertSources(tx, chain, rows, now);
+    if (opened.spend.kind === "top_up") {
+      const watchKeys = rows.map(({ watchKey }) => watchKey);
+      await holdCoin(tx, chain, writer.coin, watchKeys);
+    }
     await also(tx, opened.spend.id, now);
     return true;
   });

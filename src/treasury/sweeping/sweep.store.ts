@@ -112,6 +112,27 @@ export async function insertSources(
   ]);
 }
 
+const holdCoinStatement = statement<never>(
+  "sweep.hold-coin",
+  `insert into holding (chain, watch_key, currency, account_id, wallet_id, key_index, units, changed_at_height)
+   select distinct on (watch_key) chain, watch_key, $2, account_id, wallet_id, key_index, 0, 0 from holding
+   where chain = $1 and watch_key = any($3::text[]) order by watch_key
+   on conflict do nothing`,
+);
+
+/**
+ * Has comparisons of ledger and chain read the coin of addresses that get a top-up: it stays in the books, and no payment ever brought them
+ * any.
+ */
+export async function holdCoin(
+  tx: Executor,
+  chain: string,
+  coin: CurrencyId,
+  watchKeys: readonly string[],
+): Promise<void> {
+  await tx.query(holdCoinStatement, [chain, coin, watchKeys]);
+}
+
 export type FinishedSource = SweepSourceRow & {
   /** What the address holds by the books: what the sweep was to move, and what has arrived since. */
   readonly heldUnits: bigint;
