@@ -62,7 +62,7 @@ export type HttpNodes = NodeClient & {
 };
 
 const defaultAttempts = 4;
-const defaultConnections = 4;
+export const defaultConnections = 4;
 const defaultBodyBytesMax = 128 * 1024 * 1024;
 
 /** A client for equal nodes; it connects with the first request. */

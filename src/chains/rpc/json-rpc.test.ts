@@ -161,6 +161,24 @@ describe("batches", () => {
     ]);
   });
 
+  it("gives each part of a batch its own time, however slowly the parts before it are answered", async () => {
+    const clock = manualClock();
+    const node = await startNode((body, response, request) => {
+      clock.advance(2);
+      echoReversed(body, response, request);
+    });
+    const rpc = client([node], { batchMax: 1, clock, connections: 1, timeoutMs: 3_000 });
+    expect(await rpc.batch(echo(4), signal)).toHaveLength(4);
+    expect(node.requests).toHaveLength(4);
+  });
+
+  it("begins no further part of a batch after one has failed", async () => {
+    const node = await startNode(reset, echoReversed);
+    const rpc = client([node], { batchMax: 1, connections: 1, attempts: 1 });
+    await expect(rpc.batch(echo(4), signal)).rejects.toBeInstanceOf(Unavailable);
+    expect(node.requests).toHaveLength(1);
+  });
+
   it("keeps each call's own error", async () => {
     const node = await startNode((body, response) => {
       const [first, second] = body as readonly Call[];

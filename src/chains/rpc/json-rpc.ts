@@ -3,6 +3,7 @@ import { decodeReplies, decodeReply, type RpcAnswer, type RpcCall } from "./deco
 import type { NodeClient } from "./failover.ts";
 import {
   createHttpNodes,
+  defaultConnections,
   type HttpNodes,
   type HttpNodesOptions,
   type NodeLink,
@@ -12,7 +13,7 @@ import { NodeFault, RpcError } from "./node-error.ts";
 export type JsonRpcOptions = Omit<HttpNodesOptions, "verify"> & {
   /** See `HttpNodesOptions`; asks the node that is verified. */
   readonly verify?: (ask: Ask) => Promise<void>;
-  /** Maximum calls per HTTP request, 100 by default; more are split and sent in parallel. */
+  /** Maximum calls per HTTP request, 100 by default; more are split and sent in parallel, one part per connection. */
   readonly batchMax?: number;
 };
 
@@ -75,10 +76,14 @@ export function createJsonRpc(options: JsonRpcOptions): JsonRpc {
             verify((method, params) => askNode(node, { method, params }, ++ids.last)),
         }),
   });
-  return jsonRpcOver(nodes, ids, batchMax);
+  return jsonRpcOver(nodes, ids, { batchMax, partsMax: options.connections ?? defaultConnections });
 }
 
-function jsonRpcOver({ run, only, ...client }: HttpNodes, ids: Ids, batchMax: number): JsonRpc {
+/** How many calls one request may have, and how many requests one batch may have under way. */
+type BatchLimits = { readonly batchMax: number; readonly partsMax: number };
+
+function jsonRpcOver({ run, only, ...client }: HttpNodes, ids: Ids, limits: BatchLimits): JsonRpc {
+  const { batchMax, partsMax } = limits;
   const call = async <Result>(
     request: RpcCall,
     signal: AbortSignal,
@@ -111,12 +116,36 @@ function jsonRpcOver({ run, only, ...client }: HttpNodes, ids: Ids, batchMax: nu
       const parts: (readonly RpcCall[])[] = [];
       for (let from = 0; from < calls.length; from += batchMax)
         parts.push(calls.slice(from, from + batchMax));
-      // The pool's connections limit how many parts are under way at once.
-      const answers = await Promise.all(parts.map((part) => batchOnce(part, signal, how)));
+      // No more at once than there are connections: the time limit of a part counts its wait for one.
+      const answers = await mapInTurns(parts, partsMax, (part) => batchOnce(part, signal, how));
       return answers.flat();
     },
-    only: (node) => jsonRpcOver(only(node), ids, batchMax),
+    only: (node) => jsonRpcOver(only(node), ids, limits),
   };
+}
+
+/** The results in the order of the items, at most `atOnce` of them in work; none is begun after a failure. */
+async function mapInTurns<Item, Result>(
+  items: readonly Item[],
+  atOnce: number,
+  work: (item: Item) => Promise<Result>,
+): Promise<readonly Result[]> {
+  const results: Result[] = [];
+  const left = [...items.entries()].values();
+  let hasFailed = false;
+  const workOff = async (): Promise<void> => {
+    for (const [place, item] of left) {
+      if (hasFailed) return;
+      try {
+        results[place] = await work(item);
+      } catch (error) {
+        hasFailed = true;
+        throw error;
+      }
+    }
+  };
+  await Promise.all(Array.from({ length: atOnce }, workOff));
+  return results;
 }
 
 async function askNode(node: NodeLink, request: RpcCall, id: number): Promise<unknown> {
