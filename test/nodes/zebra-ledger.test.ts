@@ -166,6 +166,23 @@ describe("the simulated Zebra", () => {
     expect(await adapter.reader.limitations(signal)).toEqual(zcash.limitations);
   });
 
+  it("counts what was mined to an address neither as a payment nor as its balance", async () => {
+    const { address } = adapter.addressing.depositAt(8, null);
+    const balance = async (): Promise<unknown> => {
+      const { hash } = await adapter.reader.tip(signal);
+      return await adapter.reader.balancesAt([address], zcash.currency, hash, signal);
+    };
+    await node.call("generatetoaddress", 2, address);
+    const [utxo] = await node.call<readonly { readonly satoshis: number }[]>("getaddressutxos", {
+      addresses: [address],
+    });
+    expect(utxo?.satoshis).toBeGreaterThan(0);
+    expect(await balance()).toEqual([0n]);
+    await node.call("sendtoaddress", address, "0.75");
+    await node.mine();
+    expect(await balance()).toEqual([75_000_000n]);
+  });
+
   it("takes what the signer signed, and mines it with the drafted fee", async () => {
     const coins = [await fund(2, "0.5"), await fund(3, "0.7"), await fund(4, "0.9")];
     const made = await drafted(coins, 200_000_000n);
