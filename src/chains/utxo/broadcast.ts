@@ -20,8 +20,10 @@ const anyRate = 0;
 const allowsHighFees = true;
 
 /**
- * Broadcasts a signed transaction. A node silently accepts a transaction that it already has, so the mempool is checked first. If
- * the same transaction has spent the coins in a block, the node may only report spent coins.
+ * Broadcasts a signed transaction. A node silently accepts a transaction that it already has, so the mempool is checked first. It
+ * gets the transaction all the same: nodes of Dogecoin and Bitcoin Cash announce one only to the peers of that moment and never
+ * again, so one that no peer was there for stays with the node until it is sent again. If the same transaction has spent the coins
+ * in a block, the node may only report spent coins.
  */
 export async function broadcast(
   rpc: JsonRpc,
@@ -35,16 +37,17 @@ export async function broadcast(
     chain.signatureHash === "zip244"
       ? idOfV5(bytes)
       : transactionId(bytes, chain.transactionFormat);
-  if (await source.isPending(txid, signal)) return { kind: "alreadyKnown" };
+  const isPending = await source.isPending(txid, signal);
   try {
     // Broadcasting twice is harmless, so transport faults are retried.
     const limit = chain.highFeeSwitch === true ? allowsHighFees : anyRate;
     const params = chain.signatureHash === "zip244" ? [] : [limit];
     await rpc.call("sendrawtransaction", [bytes.toString("hex"), ...params], signal);
-    return { kind: "accepted" };
+    return { kind: isPending ? "alreadyKnown" : "accepted" };
   } catch (error) {
     if (!(error instanceof RpcError)) throw error;
     const isKnown =
+      isPending ||
       error.code === alreadyInChain ||
       isKnownText.test(error.message) ||
       (await blockOf(rpc, txid, signal)) !== null;
