@@ -5,7 +5,7 @@ import vectors from "../../../test/vectors/dogecoin.json" with { type: "json" };
 import { present } from "../../platform/kernel/assert.ts";
 import { isWorkedFor, type MergedMining, readMergedMining } from "./merged-mining.ts";
 import { parseBlock } from "./parse-block.ts";
-import { doubleHash, idText, MalformedBytes } from "./parse-transaction.ts";
+import { doubleHash, idText, MalformedBytes, readTransactionHead } from "./parse-transaction.ts";
 import { hasWork } from "./proof-of-work.ts";
 
 const { networks } = utxoChain("DOGE");
@@ -55,6 +55,14 @@ describe("merged mining", () => {
     }
   });
 
+  it("takes a parent's first transaction with more than one input, as nodes do", () => {
+    const bytes = withSecondInput();
+    const proof = present(readMergedMining(bytes), "a proof");
+    expect(proof.end).toBe(bytes.length);
+    expect(proof.coinbaseScript).toEqual(proofWith().coinbaseScript);
+    expect(isWorkedFor(proof, hash, dogecoin)).toBe(true);
+  });
+
   it("counts work for a block of the same chain on test networks only", () => {
     const ownParent = proofWith((bytes) => {
       bytes.writeUInt16LE(0x62, merged.length - 78);
@@ -84,6 +92,34 @@ describe("merged mining", () => {
 
 /** Where the hash of the parent block stands: behind the coinbase. */
 const ignoredFrom = merged.indexOf(Buffer.from("b3e64e02fff59620", "hex"));
+
+/** The block with a second input of the parent's coinbase, which is the parent's only transaction then. */
+function withSecondInput(): Buffer {
+  const { inputs } = readTransactionHead({ bytes: merged, at: 80 }, "flagged");
+  const inputAt = present(inputs[0], "an input");
+  const scriptLength = present(merged[inputAt + 36], "the length of its script");
+  const inputEnd = inputAt + 37 + scriptLength + 4;
+  const coinbase = Buffer.concat([
+    merged.subarray(80, 84),
+    Buffer.from([2]),
+    merged.subarray(inputAt, inputEnd),
+    Buffer.alloc(36, 9),
+    Buffer.from([0, 0, 0, 0, 0]),
+    merged.subarray(inputEnd, ignoredFrom),
+  ]);
+  const branchesAt = ignoredFrom + 32;
+  const hashes = present(merged[branchesAt], "the length of the branch");
+  const parent = Buffer.from(merged.subarray(-80));
+  parent.write(doubleHash(coinbase), 36, "binary");
+  return Buffer.concat([
+    merged.subarray(0, 80),
+    coinbase,
+    merged.subarray(ignoredFrom, branchesAt),
+    Buffer.from([0, 0, 0, 0, 0]),
+    merged.subarray(branchesAt + 1 + 32 * hashes + 4, -80),
+    parent,
+  ]);
+}
 
 /** Whether the block still has a proof when that byte is another one. */
 function changedAt(at: number): boolean {

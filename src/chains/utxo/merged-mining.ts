@@ -14,7 +14,7 @@ export type MergedMining = {
   readonly end: number;
   /** The id of the parent chain's coinbase, in the chain's byte order. */
   readonly coinbaseHash: Buffer;
-  /** The script of the coinbase's input, which commits to the block. */
+  /** The script of the coinbase's first input, which commits to the block. */
   readonly coinbaseScript: Buffer;
   readonly coinbaseBranch: Branch;
   readonly chainBranch: Branch;
@@ -49,9 +49,10 @@ export function readMergedMining(bytes: Buffer): MergedMining | null {
   const cursor: Cursor = { bytes, at: headerLength };
   const coinbase = readTransaction(cursor, "flagged");
   const coinbaseEnd = cursor.at;
+  // Nodes read the first input and do not mind others.
   const [inputAt] = coinbase.inputs;
-  if (inputAt === undefined || coinbase.inputs.length !== 1)
-    throw new MalformedBytes("a parent block whose first transaction is no coinbase");
+  if (inputAt === undefined)
+    throw new MalformedBytes("a parent block whose first transaction has no inputs");
   const scriptAt: Cursor = { bytes, at: inputAt + outpointLength };
   const scriptLength = readCount(scriptAt);
   // The hash of the parent block, which nodes ignore.
