@@ -68,7 +68,8 @@ async function fromItsBlock(
   const { txid, vout } = outpointOf(claim);
   const lost = new Unavailable("node", `has neither ${claim} nor the transaction that created it`);
   if (findsById === true) throw lost;
-  const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, true], signal));
+  // Without the mempool, where the transaction that is to be replaced has spent it.
+  const coin = await absentAsNull(rpc.call<unknown>("gettxout", [txid, vout, false], signal));
   if (coin === null) throw lost;
   const fields = readFields(coin);
   const base = await headerByHash(rpc, readText(fields["bestblock"]), signal);
