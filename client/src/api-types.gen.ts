@@ -925,6 +925,10 @@ export type DepositResolution = {
   readonly attributes: {
     /** Amount credited by accept after commission, in the wallet's currency. Null if nothing is on hold or there is no fresh rate. */
     readonly accept_amount: string | null;
+    /** What the funds on hold are worth before commission, in the wallet's currency. Null as accept_amount. */
+    readonly held_amount: string | null;
+    /** The missing part of target_amount_requested, which partial keeps without an amount. Null without a requested amount. */
+    readonly missing_amount: string | null;
     /** The current bid at which they are valued. Null: each payment keeps its original value. */
     readonly rate: string | null;
     /** From then on accept credits at the current bid. Null: it never does. */

@@ -85,6 +85,22 @@ describeInBrowser("money in the dashboard", (site) => {
     }),
   );
 
+  it("suggests refunding the second payment of a Paid deposit", patience, () =>
+    withShop(site.testSite(), async (shop) => {
+      const { page } = await openUnresolved(shop, "1", "1.25");
+      await page.getByText("Action required: second payment").waitFor();
+      await page.getByRole("button", { name: "Accept or refund" }).click();
+      // Keeping the requested amount again would credit it twice.
+      const refund = page.getByRole("radio", { name: "Refund in full" });
+      await refund.waitFor();
+      expect(await refund.isChecked()).toBe(true);
+      await page.getByText(/^Requested .*40.*received .*90/).waitFor();
+      await page.getByRole("radio", { name: "Keep part, refund the rest" }).check();
+      const kept = page.getByRole("textbox", { name: /^Amount to keep/ });
+      expect(await kept.inputValue()).toBe("");
+    }),
+  );
+
   it("refunds an overpayment to the payer on the chain", patience, () =>
     withShop(site.testSite(), async (shop) => {
       const visit = await openUnresolved(shop, "1.5");
@@ -355,15 +371,17 @@ describeInBrowser("money in the dashboard", (site) => {
     },
   );
 
-  /** An invoice of 40 dollars in litecoin, paid `factor` times the requested amount. */
-  async function openUnresolved(shop: Shop, factor: string) {
+  /** An invoice of 40 dollars in litecoin, with a payment of each multiple of the requested amount. */
+  async function openUnresolved(shop: Shop, ...factors: readonly string[]) {
     const wallet = await shop.wallet("merchant", "USD");
     const deposit = await shop.deposit(wallet, { target_amount_requested: "40" }, "LTC");
     const asked = text(deposit.attributes["source_amount_requested"]);
     await site.testSite().onChain("LTC", async (chain) => {
-      const amount = (Number(asked) * Number(factor)).toFixed(8);
-      await chain.pay("LTC", text(deposit.attributes["address"]), amount);
-      await chain.mine(deepEnough);
+      for (const factor of factors) {
+        const amount = (Number(asked) * Number(factor)).toFixed(8);
+        await chain.pay("LTC", text(deposit.attributes["address"]), amount);
+        await chain.mine(deepEnough);
+      }
     });
     await shop.expectDeposit(deposit, { status: depositStatus.unresolved });
     const visit = await openDashboard(site, `/deposits/${deposit.id}`);

@@ -11,6 +11,7 @@ import { readDepositRow } from "../deposit-list.store.ts";
 import { isBlocked } from "../payments/decide-transfer.ts";
 import { readTransferRows } from "../payments/incoming.store.ts";
 import { type TransferRecord, unrefundedPart } from "../transfers/transfer.ts";
+import { missingUnits } from "./decide-partial.ts";
 import { isUnresolved } from "./refundable.ts";
 import { bidForDecision, revaluedFrom, revalueWaiting } from "./revalue-transfers.ts";
 
@@ -19,6 +20,10 @@ export type Resolution = {
   readonly deposit: Deposit;
   /** Units of the wallet's currency, after commission. Null if nothing is on hold or there is no fresh price. */
   readonly creditedUnits: bigint | null;
+  /** Their value before commission, at which `partial` splits them; null as above. */
+  readonly heldUnits: bigint | null;
+  /** The missing part of the requested amount, which `partial` keeps; null without a requested amount. */
+  readonly missingUnits: bigint | null;
   /** Null: the funds on hold keep their own value. */
   readonly rate: Rate | null;
   /** When `accept` starts to use the current price; null if never. */
@@ -49,6 +54,8 @@ export async function readResolution(
   const none = {
     deposit,
     creditedUnits: null,
+    heldUnits: null,
+    missingUnits: missingUnits(deposit.targetAmountRequested, all),
     rate: null,
     revaluedFrom: ends.toSorted((a, b) => a - b)[0] ?? null,
     ...decidedUnits(all),
@@ -61,7 +68,8 @@ export async function readResolution(
       (sum, { targetUnits, targetCommissionUnits }) => sum + targetUnits - targetCommissionUnits,
       0n,
     );
-    return { ...none, creditedUnits, rate };
+    const heldUnits = valued.reduce((sum, { targetUnits }) => sum + targetUnits, 0n);
+    return { ...none, creditedUnits, heldUnits, rate };
   } catch (error) {
     if (error instanceof Rejected) return none;
     throw error;

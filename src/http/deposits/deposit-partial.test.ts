@@ -182,6 +182,47 @@ describe("what was refunded and kept", () => {
   });
 });
 
+describe("what is on hold and missing", () => {
+  it.each([
+    ["of an overpayment is the requested amount", ["0.05"], "125.00", "100.00"],
+    ["of a Paid deposit that is paid again is nothing", ["0.04", "0.02"], "50.00", "0.00"],
+    ["of a Paid deposit is nothing", ["0.04"], null, "0.00"],
+  ] as const)("%s", async (_name, amounts, held, missing) => {
+    expect(await decided(await paid(amounts))).toMatchObject({
+      held_amount: held,
+      missing_amount: missing,
+    });
+  });
+
+  it("count what was kept, and not what was refunded", async () => {
+    const deposit = await paid(["0.05"]);
+    await resolve(deposit);
+    await site.pay(deposit, "0.06");
+    expect(await decided(deposit)).toMatchObject({
+      held_amount: "150.00",
+      missing_amount: "100.00",
+    });
+    expect((await resolve(deposit, { attributes: { action: "accept" } })).status).toBe(200);
+    world.clock.advance(1);
+    await site.pay(deposit, "0.04");
+    expect(await decided(deposit)).toMatchObject({
+      held_amount: "100.00",
+      missing_amount: "0.00",
+    });
+  });
+
+  it("are valued at the current rate once the payment's own has expired", async () => {
+    const deposit = await paid(["0.05"], { rate: rateOf("2500") });
+    world.rates.set("1002 840", rateOf("3000"));
+    expect(await decided(deposit)).toMatchObject({ held_amount: "125.00" });
+    world.clock.advance(900);
+    expect(await decided(deposit)).toMatchObject({
+      held_amount: "150.00",
+      missing_amount: "100.00",
+    });
+  });
+});
+
 describe("a rejected partial acceptance", () => {
   const amount = "/data/attributes/amount";
   it.each([

@@ -18,6 +18,14 @@ const resolutionResource = defineResource({
       nullable(text),
       "Amount credited by accept after commission, in the wallet's currency. Null if nothing is on hold or there is no fresh rate.",
     ),
+    held_amount: described(
+      nullable(text),
+      "What the funds on hold are worth before commission, in the wallet's currency. Null as accept_amount.",
+    ),
+    missing_amount: described(
+      nullable(text),
+      "The missing part of target_amount_requested, which partial keeps without an amount. Null without a requested amount.",
+    ),
     rate: described(
       nullable(text),
       "The current bid at which they are valued. Null: each payment keeps its original value.",
@@ -45,17 +53,22 @@ export function depositResolutionRoutes(
   const render = ({
     deposit,
     creditedUnits,
+    heldUnits,
+    missingUnits,
     rate,
     revaluedFrom,
     refundedUnits,
     keptUnits,
   }: Resolution): ResourceOf<typeof resolutionResource> => {
     const { exp } = context.currencies.get(deposit.walletCurrency);
+    const amount = (units: bigint | null) => (units === null ? null : formatDecimal(units, exp));
     return {
       type: "deposit-resolution",
       id: deposit.id,
       attributes: {
-        accept_amount: creditedUnits === null ? null : formatDecimal(creditedUnits, exp),
+        accept_amount: amount(creditedUnits),
+        held_amount: amount(heldUnits),
+        missing_amount: amount(missingUnits),
         rate: rate === null ? null : formatDecimal(rate.units, rate.exp),
         revalued_from: formatTimestampOrNull(revaluedFrom),
         refunded_amount: formatDecimal(refundedUnits, exp),

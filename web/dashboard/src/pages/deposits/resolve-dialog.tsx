@@ -1,12 +1,12 @@
-import { Button, Group, Radio, Stack, Text, TextInput } from "@mantine/core";
+import { Button, Group, Radio, Skeleton, Stack, Text, TextInput } from "@mantine/core";
 import { useDebouncedValue } from "@mantine/hooks";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
-import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
+import type { Deposit, DepositResolution } from "../../../../../client/src/api-types.gen.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
-import { normalizeDecimal } from "../../components/decimals.ts";
+import { isPositive, normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog, useBusyDialog } from "../../components/dialog.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
@@ -18,79 +18,125 @@ import { type Resolution, suggestedResolution } from "./suggested-resolution.ts"
 import { useResolution } from "./use-resolution.ts";
 
 /** Resolves funds on hold: accept them, refund them, or keep part and refund the rest. */
-export function ResolveDialog({
-  deposit,
-  onClose,
-  onDone,
-}: {
+export function ResolveDialog(props: ResolveProps) {
+  const resolution = useResolution(props.deposit.id);
+  return (
+    <Dialog opened onClose={props.onClose} title={t("Accept or refund")} size="lg">
+      {resolution.data === undefined ? (
+        resolution.error === null ? (
+          <Skeleton height={240} />
+        ) : (
+          <ErrorAlert error={resolution.error} />
+        )
+      ) : (
+        <Resolving {...props} resolution={resolution.data.attributes} />
+      )}
+    </Dialog>
+  );
+}
+
+type ResolveProps = {
   readonly deposit: Deposit;
   readonly onClose: () => void;
   readonly onDone: () => void;
-}) {
+};
+
+function Resolving({
+  deposit,
+  resolution,
+  onClose,
+  onDone,
+}: ResolveProps & { readonly resolution: DepositResolution["attributes"] }) {
   const suggestion = useRefundAddress(deposit.id);
-  const { target_amount_requested: requested, target_paid: paid } = deposit.attributes;
-  const [action, setAction] = useState(() => suggestedResolution(requested, paid));
+  const { held_amount: held, missing_amount: missing } = resolution;
+  // Later payments change the amounts, but not what was chosen.
+  const [action, setAction] = useState(() =>
+    suggestedResolution({ held, missing, tolerance: deposit.attributes.inaccuracy }),
+  );
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const code = codeOf(currencies, walletCurrency(wallet));
-  const [typedAmount, setTypedAmount] = useState(requested ?? "");
-  const [keptAmount] = useDebouncedValue(normalizeDecimal(typedAmount), 400);
+  // Null until it is edited: the service then keeps what is missing at that moment.
+  const [typedAmount, setTypedAmount] = useState<string | null>(null);
+  const normalized = normalizeDecimal(typedAmount ?? "");
+  const [keptAmount] = useDebouncedValue(normalized, 400);
   const kept = action === "partial" && keptAmount !== "" ? { amount: keptAmount } : {};
   return (
-    <Dialog opened onClose={onClose} title={t("Accept or refund")} size="lg">
-      <Stack>
-        <Text size="sm">
-          {requested === null
-            ? rich("Received {received}", { received: <Amount value={paid} code={code} /> })
-            : rich("Requested {requested}, received {received}", {
-                requested: <Amount value={requested} code={code} />,
-                received: <Amount value={paid} code={code} />,
-              })}
-        </Text>
-        <ActionChoice value={action} onChange={setAction} />
-        {action === "partial" ? (
-          <TextInput
-            label={t("Amount to keep ({code})", { code: code ?? "" })}
-            inputMode="decimal"
-            value={typedAmount}
-            onChange={({ currentTarget }) => {
-              setTypedAmount(currentTarget.value);
-            }}
-          />
-        ) : null}
-        {action === null ? (
-          <Group justify="flex-end">
-            <Button variant="default" onClick={onClose}>
-              {t("Close")}
-            </Button>
-          </Group>
-        ) : action === "accept" ? (
-          <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
-        ) : (
-          <RefundForm
-            key={action}
-            name={`deposit-${deposit.id}-${action}`}
-            quotedFor={keptAmount}
-            tagKind={tagKindOf(currencies, deposit.relationships.currency.data?.id ?? null)}
-            suggestion={suggestion}
-            isSettled={normalizeDecimal(typedAmount) === keptAmount}
-            quote={({ address, ...tag }, signal) =>
-              api.post("/deposit/{id}/resolve/calculate/", {
-                id: deposit.id,
-                signal,
-                attributes: { action, to_address: address, ...tag, ...kept },
-              })
-            }
-            complete={(attributes) => ({ ...attributes, action, ...kept })}
-            send={(attributes, key) =>
-              api.post("/deposit/{id}/resolve/", { id: deposit.id, attributes, ...key })
-            }
-            onClose={onClose}
-            onDone={onDone}
-          />
-        )}
-      </Stack>
-    </Dialog>
+    <Stack>
+      <OnHold deposit={deposit} held={held} code={code} />
+      <ActionChoice value={action} onChange={setAction} />
+      {action === "partial" ? (
+        <TextInput
+          label={t("Amount to keep ({code})", { code: code ?? "" })}
+          inputMode="decimal"
+          value={typedAmount ?? (missing !== null && isPositive(missing) ? missing : "")}
+          onChange={({ currentTarget }) => {
+            setTypedAmount(currentTarget.value);
+          }}
+        />
+      ) : null}
+      {action === null ? (
+        <Group justify="flex-end">
+          <Button variant="default" onClick={onClose}>
+            {t("Close")}
+          </Button>
+        </Group>
+      ) : action === "accept" ? (
+        <Accept depositId={deposit.id} onClose={onClose} onDone={onDone} />
+      ) : (
+        <RefundForm
+          key={action}
+          name={`deposit-${deposit.id}-${action}`}
+          quotedFor={keptAmount}
+          tagKind={tagKindOf(currencies, deposit.relationships.currency.data?.id ?? null)}
+          suggestion={suggestion}
+          isSettled={normalized === keptAmount}
+          quote={({ address, ...tag }, signal) =>
+            api.post("/deposit/{id}/resolve/calculate/", {
+              id: deposit.id,
+              signal,
+              attributes: { action, to_address: address, ...tag, ...kept },
+            })
+          }
+          complete={(attributes) => ({ ...attributes, action, ...kept })}
+          send={(attributes, key) =>
+            api.post("/deposit/{id}/resolve/", { id: deposit.id, attributes, ...key })
+          }
+          onClose={onClose}
+          onDone={onDone}
+        />
+      )}
+    </Stack>
+  );
+}
+
+/** The amounts that the decision is about; `held` says more where earlier payments were decided on. */
+function OnHold({
+  deposit,
+  held,
+  code,
+}: {
+  readonly deposit: Deposit;
+  readonly held: string | null;
+  readonly code: string | null;
+}) {
+  const { target_amount_requested: requested, target_paid: paid } = deposit.attributes;
+  const received = <Amount value={paid} code={code} />;
+  return (
+    <Text size="sm">
+      {requested === null
+        ? rich("Received {received}", { received })
+        : rich("Requested {requested}, received {received}", {
+            requested: <Amount value={requested} code={code} />,
+            received,
+          })}
+      {held === null ? null : (
+        <>
+          <br />
+          {rich("On hold: {held}", { held: <Amount value={held} code={code} /> })}
+        </>
+      )}
+    </Text>
   );
 }
 
@@ -132,20 +178,22 @@ function ActionChoice({
           value="accept"
           label={t("Accept in full")}
           description={t(
-            "The deposit becomes Paid and the wallet is credited with the amount received.",
+            "The deposit becomes Paid and the wallet is credited with the funds on hold.",
           )}
         />
         <Radio
           value="refund"
           label={t("Refund in full")}
           description={t(
-            "A payout returns the amount received. The network fee is deducted from it.",
+            "A payout returns the funds on hold. The network fee is deducted from them.",
           )}
         />
         <Radio
           value="partial"
           label={t("Keep part, refund the rest")}
-          description={t("The deposit becomes Paid with the amount you keep.")}
+          description={t(
+            "The deposit becomes Paid. The amount you keep is credited, the rest of the funds on hold is refunded.",
+          )}
         />
       </Stack>
     </Radio.Group>

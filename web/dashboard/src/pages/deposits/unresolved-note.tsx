@@ -4,9 +4,11 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { useRole } from "../../components/use-role.ts";
+import { holdCause, holdCauseText } from "../../language/message-text.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
 import { useDepositTransfers } from "./deposit-transfers.tsx";
+import { useResolution } from "./use-resolution.ts";
 
 /** Explains why funds are on hold, such as overpaid, underpaid or paid late; null for deposits of which nothing is on hold. */
 export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
@@ -14,6 +16,7 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const { mayCreate } = useRole();
   const transfers = useDepositTransfers(deposit.id);
+  const resolution = useResolution(deposit.id);
   const { attributes } = deposit;
   if (attributes.status !== 5)
     return attributes.state === "on_hold" ? (
@@ -23,22 +26,26 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
     ) : null;
   const code = codeOf(currencies, walletCurrency(wallet));
   const { target_paid: received, target_amount_requested: requested } = attributes;
-  const excess = requested === null ? null : subtractDecimals(received, requested);
+  // What was refunded is no longer the payer's: it neither fills the requested amount nor exceeds it.
+  const refunded = resolution.data?.attributes.refunded_amount;
+  const balance =
+    requested === null || refunded === undefined
+      ? null
+      : subtractDecimals(subtractDecimals(received, refunded) ?? received, requested);
   // Amounts say more than the notes on over- and underpaid transfers, but nothing about payments that came too late.
   const otherCause = (transfers.data ?? [])
-    .flatMap(({ attributes: { message } }) => /^On hold: (.+)$/.exec(message ?? "")?.[1] ?? [])
-    .find((note) => note !== "overpaid" && note !== "underpaid");
-  const missing = requested === null ? null : subtractDecimals(requested, received);
+    .flatMap(({ attributes: { message } }) => holdCause(message) ?? [])
+    .find((cause) => cause !== "overpaid" && cause !== "underpaid");
   const title =
     otherCause !== undefined
-      ? t("Action required: {cause}", { cause: otherCause })
-      : excess !== null && isPositive(excess)
+      ? t("Action required: {cause}", { cause: holdCauseText(otherCause) })
+      : balance !== null && isPositive(balance)
         ? rich("Action required: overpaid by {amount}", {
-            amount: <Amount value={excess} code={code} />,
+            amount: <Amount value={balance} code={code} />,
           })
-        : missing !== null && isPositive(missing)
+        : balance?.startsWith("-") === true
           ? rich("Action required: underpaid by {amount}", {
-              amount: <Amount value={missing} code={code} />,
+              amount: <Amount value={balance.slice(1)} code={code} />,
             })
           : t("Action required");
   return (
