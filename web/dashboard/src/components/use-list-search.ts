@@ -1,5 +1,6 @@
 import { useLocation, useNavigate, useSearch } from "@tanstack/react-router";
 import type { ListQuery } from "../api/list-query.ts";
+import { localDays } from "./local-days.ts";
 
 /** A list's filters, search text, sorting and page, all held in the URL, so that a link shows the same list. */
 export type ListSearch = {
@@ -92,11 +93,12 @@ type Filter = Readonly<Record<string, string>>;
  */
 export type SearchFilter = (text: string) => Filter | readonly [Filter, ...Filter[]];
 
-/** The query for the service: the filters, plus those that the search text maps to. */
+/** The query for the service: the filters, with days as instants, plus those that the search text maps to. */
 export function listQuery(
-  { filter, text, sort }: Pick<ListSearch, "filter" | "text" | "sort">,
+  { filter: chosen, text, sort }: Pick<ListSearch, "filter" | "text" | "sort">,
   searchFilter: SearchFilter | null,
 ): ListQuery {
+  const filter = localDays(chosen);
   const found = text === "" || searchFilter === null ? {} : searchFilter(text);
   const [first = {}, ...others] = [found].flat();
   const alternatives = others.map((other) => ({ ...filter, ...other }));

@@ -22,6 +22,7 @@ import { CallbackDrawer } from "./callback-drawer.tsx";
 import { CallbackSubject } from "./callback-subject.tsx";
 import { FailingEndpoints } from "./failing-endpoints.tsx";
 import { ResendDialog } from "./resend-dialog.tsx";
+import { callbackSearch } from "./resend-filter.ts";
 import { TestDialog } from "./test-dialog.tsx";
 
 const source = listSource("/callback/");
@@ -62,7 +63,7 @@ export function CallbackListPage() {
         source={source}
         columns={columns}
         filters={useFilters()}
-        search={{ label: t("Search by URL"), toFilter: (url) => ({ url }) }}
+        search={{ label: t("Search by URL"), toFilter: callbackSearch }}
         refreshSeconds={5}
         onOpen={({ id }) =>
           void navigate({

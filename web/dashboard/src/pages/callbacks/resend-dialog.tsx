@@ -7,15 +7,7 @@ import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { useAction } from "../../components/use-action.ts";
 import { useListSearch } from "../../components/use-list-search.ts";
 import { t } from "../../language/t.ts";
-
-const filterNames = [
-  "trigger",
-  "object_type",
-  "object_id",
-  "wallet",
-  "created_at_from",
-  "created_at_to",
-];
+import { resendFilter } from "./resend-filter.ts";
 
 /** Resends the failed callbacks that match the list's filters, a few hundred per request until none is left. */
 export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
@@ -23,10 +15,7 @@ export function ResendDialog({ onClose }: { readonly onClose: () => void }) {
   const { filter, text } = useListSearch();
   const [includesRetrying, setIncludesRetrying] = useState(false);
   const [resent, setResent] = useState(0);
-  const narrowing = Object.fromEntries([
-    ...Object.entries(filter).filter(([name]) => filterNames.includes(name)),
-    ...(text === "" ? [] : [["url", text]]),
-  ]) as Readonly<Record<string, string>>;
+  const narrowing = resendFilter(filter, text);
   const isNarrowed = Object.keys(narrowing).length > 0;
   const resending = useAction({
     mutationFn: async () => {
