@@ -17,6 +17,17 @@ describe("isDefiniteAnswer", () => {
     expect(isDefiniteAnswer(refused(503, "4018"))).toBe(true);
   });
 
+  it("is false for answers that may be given before the key is looked up", () => {
+    expect(isDefiniteAnswer(refused(401, "not_authenticated"))).toBe(false);
+    expect(isDefiniteAnswer(refused(408, "timeout"))).toBe(false);
+    expect(isDefiniteAnswer(refused(429, "throttled"))).toBe(false);
+  });
+
+  it("is false for a proxy's answer without an error document", () => {
+    const page = { status: 403, meta: {}, requestId: null, retryAfterMs: null, errors: [] };
+    expect(isDefiniteAnswer(new SluiceError(page))).toBe(false);
+  });
+
   it("is false for server errors and missing responses", () => {
     expect(isDefiniteAnswer(refused(500, "500"))).toBe(false);
     expect(isDefiniteAnswer(refused(502, "http"))).toBe(false);

@@ -80,9 +80,10 @@ export function RefundForm<Attributes extends object>(props: RefundProps<Attribu
   const stored = `refund-${name}`;
   const [key, setKey] = useState(randomKey);
   const [lost, setLost] = useState(() => readSent<Attributes>(sessionStorage, stored));
-  const post = async (sent: SentRequest<Attributes>, isResumed: boolean) =>
+  // It may have been sent before: the payout that its key made is then returned.
+  const post = async (sent: SentRequest<Attributes>) =>
     sendRecorded(sessionStorage, stored, sent, () =>
-      props.send(sent.request, { idempotencyKey: sent.key, isResumed }),
+      props.send(sent.request, { idempotencyKey: sent.key, isResumed: true }),
     );
   const done = ({ meta }: Pick<Quoted, "meta">): void => {
     onDone();
@@ -97,7 +98,7 @@ export function RefundForm<Attributes extends object>(props: RefundProps<Attribu
     return (
       <Unconfirmed
         words={words}
-        retry={() => post(lost, true)}
+        retry={() => post(lost)}
         onDone={done}
         onDiscard={() => {
           forgetSent(sessionStorage, stored);
@@ -111,7 +112,7 @@ export function RefundForm<Attributes extends object>(props: RefundProps<Attribu
     <NewRefund
       {...props}
       words={words}
-      post={(request) => post({ key, request }, false)}
+      post={(request) => post({ key, request })}
       onSent={done}
       onLost={() => {
         setLost(readSent<Attributes>(sessionStorage, stored));
@@ -261,7 +262,7 @@ function receiverOf(
   { address, tag }: { readonly address: string; readonly tag: string },
   tagKind: TagKind | null,
 ): RefundReceiver {
-  return { address: address.trim(), ...(tagKind === null ? {} : tagMembers(tagKind, tag)) };
+  return { address: address.trim(), ...tagMembers(tagKind, tag) };
 }
 
 /** Resolves a refund without a response: retrying with the same idempotency key never creates a second payout. */

@@ -21,7 +21,7 @@ const refused = new SluiceError({
   meta: {},
   requestId: null,
   retryAfterMs: null,
-  errors: [],
+  errors: [{ status: "400", code: "4008", title: "", detail: "", id: "1" }],
 });
 
 describe("sendRecorded", () => {

@@ -56,10 +56,10 @@ export function NewPayoutForm({
       // Clear the notice of the previous attempt.
       setRequoted(false);
       try {
-        return await sendPayout(
-          { key: idempotencyKey, request: payoutRequest(filled, draft.facts) },
-          false,
-        );
+        return await sendPayout({
+          key: idempotencyKey,
+          request: payoutRequest(filled, draft.facts),
+        });
       } catch (error) {
         setRequoted(error instanceof SluiceError && error.code === "4009");
         setStep((current) => stepOfError(error) ?? current);

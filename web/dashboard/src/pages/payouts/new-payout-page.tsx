@@ -94,7 +94,7 @@ function Unconfirmed({
   readonly onDiscard: () => void;
 }) {
   const retrying = useAction({
-    mutationFn: () => sendPayout(sent, true),
+    mutationFn: () => sendPayout(sent),
     meta: { isShownByForm: true },
     onSuccess: onDone,
   });

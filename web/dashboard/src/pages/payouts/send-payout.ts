@@ -10,15 +10,15 @@ export type SentPayout = SentRequest<PayoutRequest>;
 export const sentPayout = "payout";
 
 /**
- * Sends a payout and records it in this tab until a definite answer arrives. `isResumed` means that it may have been sent before: a
- * payout that already exists is returned. A key belongs to one request, so nothing is paid twice.
+ * Sends a payout and records it in this tab until a definite answer arrives. It may have been sent before, even if the form knows
+ * nothing of it: the payout that its key made is then returned. A key belongs to one request, so nothing is paid twice.
  */
-export function sendPayout(sent: SentPayout, isResumed: boolean): Promise<Payout> {
+export function sendPayout(sent: SentPayout): Promise<Payout> {
   return sendRecorded(sessionStorage, sentPayout, sent, async ({ key, request }) => {
     const { attributes, relationships } = request;
     const { data } = await api.post("/payout/", {
       idempotencyKey: key,
-      isResumed,
+      isResumed: true,
       // Built by `payoutRequest` from form text; the service validates it.
       ...({ attributes, relationships } as unknown as PayoutInput),
     });
