@@ -692,6 +692,7 @@ export type PayoutBatch = {
       readonly state?: "needs_approval" | "queued" | "sent" | "confirmed" | "failed" | "canceled" | "on_hold" | null;
       readonly amount?: Decimal | null;
       readonly address?: string | null;
+      readonly tag?: string | null;
       readonly label?: string | null;
       /** The recipient's name. Null without travel-rule data, and for roles that may not view it. */
       readonly recipient?: string | null;
@@ -733,6 +734,7 @@ export type PayoutBatchPreview = {
     readonly rows: readonly {
       readonly row?: number;
       readonly address?: string;
+      readonly tag?: string | null;
       readonly amount?: string;
       readonly label?: string | null;
       /** The name in the recipient's details. */

@@ -68,6 +68,7 @@ export const batchResource = defineResource({
             state: nullable(oneOf(payoutStates)),
             amount: nullable(decimal),
             address: nullable(text),
+            tag: nullable(text),
             label: nullable(text),
             recipient: described(
               nullable(text),
@@ -107,6 +108,7 @@ export const previewResource = defineResource({
         properties: {
           row: integer,
           address: text,
+          tag: nullable(text),
           amount: text,
           label: nullable(text),
           recipient: described(nullable(text), "The name in the recipient's details."),
@@ -180,6 +182,7 @@ export function renderRows(
       state: payout?.state ?? null,
       amount: payout === null ? null : formatDecimal(payout.units, currency.exp),
       address: payout?.address ?? null,
+      tag: payout?.tag ?? null,
       label: payout?.label ?? null,
       recipient: payout === null ? null : nameOf(payout),
     })),
@@ -205,6 +208,7 @@ export function renderPreview(
       rows: quote.rows.map(({ row, calculation, feeUnits }) => ({
         row: row.number,
         address: row.address,
+        tag: row.tag,
         amount: row.amount,
         label: row.label,
         recipient: recipientOf(row.travelRule),

@@ -368,6 +368,17 @@ describe("a payout batch", () => {
     ]);
   });
 
+  it("shows the tags of its rows", async () => {
+    const tagged = `address,amount,tag\n${payee},0.1,77\n`;
+    const quoted = await preview(tagged);
+    expect(quoted.one.attributes["rows"]).toMatchObject([{ address: payee, tag: "77" }]);
+    const { id } = (await create(fileOf("0.1"))).one;
+    await database.sql("update payout set tag = '77'");
+    const path = `/payout-batch/${id}/`;
+    const read = await api.ask("GET", path, { as: ownerOf(wallet.accountId) });
+    expect(read.one.attributes["payouts"]).toMatchObject([{ address: payee, tag: "77" }]);
+  });
+
   it("is visible to its account and to members who see its wallet", async () => {
     const { id } = (await create(five)).one;
     const get = (as: Principal, path = `/payout-batch/${id}/`) => api.ask("GET", path, { as });

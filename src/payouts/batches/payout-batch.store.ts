@@ -101,7 +101,7 @@ type ShownRow = Omit<ShownPayout, "id"> & { readonly number: number; readonly id
 
 const readShown = statement<ShownRow>(
   "payout-batch.shown-rows",
-  `select r.number, p.id, p.state, p.units, p.commission_units as "commissionUnits", p.fee_units as "feeUnits", p.address, p.label,
+  `select r.number, p.id, p.state, p.units, p.commission_units as "commissionUnits", p.fee_units as "feeUnits", p.address, p.tag, p.label,
      p.travel_rule_sealed as "travelRuleSealed"
    from payout_batch_row r
    left join payout_key k on k.account_id = r.account_id and k.key = r.key

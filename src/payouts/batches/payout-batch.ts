@@ -79,6 +79,7 @@ export type ShownBatchRow = {
     /** In the chain's coin. */
     readonly feeUnits: bigint;
     readonly address: string | null;
+    readonly tag: string | null;
     readonly label: string | null;
     readonly travelRuleSealed: Uint8Array;
   } | null;

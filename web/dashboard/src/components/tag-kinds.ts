@@ -19,12 +19,15 @@ export const tagLabels: Readonly<Record<TagKind, string>> = {
   comment: t("Comment"),
 };
 
-/** The API's members for a tag that a person typed; none for an empty one. A memo is a number (type 1). */
+/**
+ * The API's members for a tag that a person typed; none for an empty one, and none without a kind: the text then belongs to a currency
+ * that was chosen before, and its field is not shown any more. A memo is a number (type 1).
+ */
 export function tagMembers(
   kind: TagKind | null,
   typed: string,
 ): { readonly tag?: string; readonly tag_type?: string } {
   const tag = typed.trim();
-  if (tag === "") return {};
+  if (kind === null || tag === "") return {};
   return kind === "memo" ? { tag, tag_type: "1" } : { tag };
 }

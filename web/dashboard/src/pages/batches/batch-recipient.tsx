@@ -1,20 +1,22 @@
 import { Text } from "@mantine/core";
-import { CodeText } from "../../components/code-text.tsx";
+import { AddressWithTag } from "../../components/address-with-tag.tsx";
 
-/** A row's recipient: the name, where one is given, the address and the label. */
+/** A row's recipient: the name, where one is given, the whole address with its tag, and the label. */
 export function BatchRecipient({
   recipient = null,
   address = null,
+  tag = null,
   label = null,
 }: {
   readonly recipient?: string | null;
   readonly address?: string | null;
+  readonly tag?: string | null;
   readonly label?: string | null;
 }) {
   return (
     <div>
       {recipient === null ? null : <Text size="sm">{recipient}</Text>}
-      <CodeText value={address} label="address" isShort />
+      <AddressWithTag address={address} tag={tag} />
       {label === null ? null : (
         <Text size="xs" c="dimmed">
           {label}

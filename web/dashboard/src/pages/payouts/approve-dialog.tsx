@@ -8,6 +8,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
 import { addDecimals } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
+import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { t } from "../../language/t.ts";
 import { FiatText } from "../wallets/fiat-text.tsx";
 import { fiatTotal, fiatValue, type Price } from "../wallets/fiat-value.ts";
@@ -47,7 +48,8 @@ export function ApproveDialog({
     waiting.map(({ payout }) => payout.relationships.currency.data.id),
     fiat.id,
   );
-  const isLoading = details.some(({ isPending }) => isPending) || currencies.size === 0;
+  const isComplete = details.every(({ data }) => data !== undefined) && currencies.size > 0;
+  const unread = details.find(({ data, error }) => data === undefined && error !== null);
   const shown = waiting.map((one, index) => ({ ...one, details: details[index]?.data }));
   return (
     <ConfirmDialog
@@ -61,7 +63,7 @@ export function ApproveDialog({
       action={t("Approve")}
       dismissal={t("Back")}
       size="lg"
-      canAct={!isLoading}
+      canAct={isComplete}
       act={act}
       {...(onDone === undefined ? {} : { onDone })}
     >
@@ -80,6 +82,7 @@ export function ApproveDialog({
             hasTitle={others.length > 0}
           />
         ))}
+        <ErrorAlert error={unread?.error ?? null} />
         {others.length === 0 ? null : (
           <Total payouts={waiting.map(({ payout }) => payout)} {...{ currencies, prices, fiat }} />
         )}

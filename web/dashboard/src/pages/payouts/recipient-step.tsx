@@ -3,7 +3,7 @@ import type { UseFormReturnType } from "@mantine/form";
 import type { ChangeEvent } from "react";
 import type { Wallet } from "../../../../../client/src/api-types.gen.ts";
 import { useCurrencies, useWallets } from "../../api/lookups.ts";
-import { CodeText } from "../../components/code-text.tsx";
+import { AddressWithTag } from "../../components/address-with-tag.tsx";
 import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { tagKindOf, tagLabels } from "../../components/tag-kinds.ts";
 import { t } from "../../language/t.ts";
@@ -187,7 +187,11 @@ function BeneficiaryField({ form, draft }: StepProps) {
         error={form.errors["beneficiary"] ?? quote.errors.address}
       />
       {beneficiary === null ? null : (
-        <CodeText value={beneficiary.attributes.address} label="address" />
+        <AddressWithTag
+          address={beneficiary.attributes.address}
+          tag={beneficiary.attributes.tag}
+          kind={draft.facts.tagKind}
+        />
       )}
       {beneficiary?.attributes.may_be_paid === false ? (
         <Alert color="amber" title={t("Not on the allowlist")}>

@@ -1,9 +1,10 @@
 import { Alert, Stack } from "@mantine/core";
 import { useWallets } from "../../api/lookups.ts";
+import { AddressWithTag } from "../../components/address-with-tag.tsx";
 import { Amount } from "../../components/amount.tsx";
-import { CodeText } from "../../components/code-text.tsx";
 import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
+import { tagMembers } from "../../components/tag-kinds.ts";
 import { useRole } from "../../components/use-role.ts";
 import { t } from "../../language/t.ts";
 import { parseDepositId, travelRuleInfoOf } from "./payout-request.ts";
@@ -63,16 +64,25 @@ export function ReviewStep({ form, draft }: StepProps) {
 
 function RecipientSummary({ form: { values }, draft }: StepProps) {
   const wallets = useWallets();
+  const { tagKind } = draft.facts;
   switch (values.recipientKind) {
     case "address":
-      return <CodeText value={values.address.trim()} label="address" />;
+      return (
+        <AddressWithTag
+          address={values.address.trim()}
+          tag={tagMembers(tagKind, values.tag).tag ?? null}
+          kind={tagKind}
+        />
+      );
     case "beneficiary":
       return (
         <div>
           {draft.beneficiary?.attributes.name}
-          <div>
-            <CodeText value={draft.beneficiary?.attributes.address ?? null} label="address" />
-          </div>
+          <AddressWithTag
+            address={draft.beneficiary?.attributes.address ?? null}
+            tag={draft.beneficiary?.attributes.tag ?? null}
+            kind={tagKind}
+          />
         </div>
       );
     case "wallet":
