@@ -119,8 +119,10 @@ function databases({ databasePort, replicaPort, servers }: BalancerSite): string
   bind 127.0.0.1:${databasePort}
   default_backend primary
 
+# HAProxy would leave a connection hanging that it is about to open again when the server is marked down.
 backend primary
   mode tcp
+  retries 0
   option httpchk OPTIONS /primary
   http-check expect status 200
 ${checked.join("\n")}
@@ -132,6 +134,7 @@ frontend replica
 
 backend standbys
   mode tcp
+  retries 0
   option httpchk OPTIONS /replica
   http-check expect status 200
 ${checked.join("\n")}

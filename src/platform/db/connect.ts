@@ -13,6 +13,7 @@ import { execute } from "./execute.ts";
 import { FairSlots } from "./fair-slots.ts";
 import { followPrimary } from "./follow-primary.ts";
 import { createLongStatements } from "./long-statements.ts";
+import { attemptMs } from "./open-in-time.ts";
 import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
 import { StatementPool } from "./statement-pool.ts";
@@ -71,13 +72,14 @@ export function connect(options: ConnectOptions): Database {
   const hosts = readDatabaseHosts(options.url);
   // One server keeps its connections until they break; among several, the primary is followed.
   const followed = hosts.urls.length > 1 ? followPrimary(options.url, options) : null;
-  const Client = followed?.Client ?? pg.Client;
+  const Driver = followed?.Client ?? pg.Client;
+  const Client = impatient(Driver);
   const shared: pg.PoolConfig = {
     ...sessionConfig(options, { patienceMs, statementMs: options.statementTimeoutMs ?? 30_000 }),
     connectionString: hosts.urls[0],
   };
   const statements = new StatementPool({
-    open: (onUnusable) => openPipelined(shared, onUnusable, Client),
+    open: (onUnusable) => openPipelined(shared, onUnusable, Driver),
     clock: options.clock,
     size: options.statementConnections ?? 2,
     extraMax: options.extraStatementConnections ?? 6,
@@ -143,6 +145,15 @@ export function connect(options: ConnectOptions): Database {
       followed?.close();
       await Promise.all([statements.close(), transactions.end(), long.end()]);
     },
+  };
+}
+
+/** A pool's own limit is for waiting and connecting together; this one limits a single attempt to connect. */
+function impatient(Driver: typeof pg.Client): typeof pg.Client {
+  return class extends Driver {
+    constructor(config: pg.ClientConfig = {}) {
+      super({ ...config, connectionTimeoutMillis: attemptMs });
+    }
   };
 }
 

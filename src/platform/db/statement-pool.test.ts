@@ -45,14 +45,17 @@ class ScriptedConnection implements PipelinedConnection {
 const read = (name: string): Statement<string> => statement(name, "select 1");
 const write = (name: string): Statement<string> => statement(name, "update deposit set label = ''");
 
-function setUp({ size = 2, extraMax = 2 } = {}) {
+function setUp({ size = 2, extraMax = 2, silentAttempts = 0 } = {}) {
   const clock = manualClock();
   const connections: ScriptedConnection[] = [];
+  const late = Promise.withResolvers<void>();
   const pool = new StatementPool({
     open: (onUnusable) => {
       const connection = new ScriptedConnection(onUnusable);
       connections.push(connection);
-      return Promise.resolve(connection);
+      return connections.length <= silentAttempts
+        ? late.promise.then(() => connection)
+        : Promise.resolve(connection);
     },
     clock,
     size,
@@ -65,7 +68,7 @@ function setUp({ size = 2, extraMax = 2 } = {}) {
     clock.advance(seconds);
     await settle();
   };
-  return { pool, connections, pass };
+  return { pool, connections, pass, openLate: late.resolve };
 }
 
 const settle = () => new Promise<void>(atEndOfTurn);
@@ -110,6 +113,28 @@ describe("the statement pool", () => {
     void pool.query(read("d"));
     await pass(0);
     expect(connections.map((connection) => connection.names())).toEqual([["a", "b", "c", "d"]]);
+  });
+
+  it("sends statements on a new connection when one has not opened within 3 s, and closes that one", async () => {
+    const { pool, connections, pass, openLate } = setUp({ size: 1, silentAttempts: 1 });
+    const asked = pool.query(write("a"));
+    await pass(2.9);
+    expect(connections).toHaveLength(1);
+    await pass(0.1);
+    expect(connections.map((connection) => connection.names())).toEqual([[], ["a"]]);
+    connections[1]?.sent[0]?.answer(["here"]);
+    expect(await asked).toEqual(["here"]);
+    openLate();
+    await pass(0);
+    expect(connections.map((connection) => connection.hasEnded)).toEqual([true, false]);
+  });
+
+  it("rejects a statement that no connection opened for within 10 s", async () => {
+    const { pool, connections, pass } = setUp({ size: 1, silentAttempts: 10 });
+    const asked = expect(pool.query(read("a"))).rejects.toThrow("database: no connection");
+    for (let attempt = 0; attempt < 4; attempt += 1) await pass(3);
+    await asked;
+    expect(connections).toHaveLength(4);
   });
 
   it("opens an extra connection when all regular ones are blocked, and closes it afterwards", async () => {

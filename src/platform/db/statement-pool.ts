@@ -3,6 +3,7 @@ import { addSeconds, type Clock, type Instant, secondsBetween } from "../kernel/
 import { Unavailable } from "../kernel/unavailable.ts";
 import { isLockTimeout, isUnprepared } from "./classify-error.ts";
 import type { SqlValue, Statement } from "./database.ts";
+import { openInTime, SilentServer } from "./open-in-time.ts";
 import type { PipelinedConnection } from "./pipelined-connection.ts";
 
 /** A connection is blocked when PostgreSQL has worked on one statement for this long. */
@@ -20,7 +21,7 @@ export type StatementPoolOptions = {
   readonly size: number;
   /** Further connections, opened while others are blocked and closed afterwards. */
   readonly extraMax: number;
-  /** How long a statement waits here, unsent, because every connection open to it is blocked. */
+  /** How long a statement waits here, unsent, because every connection open to it is blocked or no server answers. */
   readonly patienceMs: number;
 };
 
@@ -120,21 +121,20 @@ export class StatementPool {
   }
 
   #openSlot(index: number): Slot {
+    const remove = (): void => {
+      this.#remove(slot);
+    };
+    const { open, clock } = this.#options;
     const slot: Slot = {
-      connection: this.#options.open(() => {
-        this.#remove(slot);
-      }),
+      connection: openInTime(() => open(remove), clock),
       isExtra: index >= this.#options.size,
       unanswered: new Set(),
       workingSince: null,
       isBlocked: false,
     };
-    slot.connection.then(
-      () => {
-        slot.workingSince = this.#options.clock.now();
-      },
-      () => undefined,
-    );
+    slot.connection.then(() => {
+      slot.workingSince = clock.now();
+    }, remove);
     return slot;
   }
 
@@ -153,13 +153,13 @@ export class StatementPool {
   }
 
   async #send(slot: Slot, call: Call): Promise<void> {
-    call.tries += 1;
     call.copies += 1;
     if (slot.unanswered.size === 0 && slot.workingSince !== null)
       slot.workingSince = this.#options.clock.now();
     slot.unanswered.add(call);
     try {
       const connection = await slot.connection;
+      call.tries += 1;
       const rows = await connection.run(call.statement, call.values);
       this.#noteAnswer(slot, call);
       call.resolve(rows);
@@ -183,6 +183,10 @@ export class StatementPool {
    */
   #fail(call: Call, error: unknown): void {
     if (call.copies > 0) return;
+    if (error instanceof SilentServer && this.#mayWait(call)) {
+      this.#dispatch(call);
+      return;
+    }
     if (isUnprepared(error)) {
       if (call.tries < triesMax && !this.#isClosed) this.#dispatch(call);
       else call.reject(new Unavailable("database", error.message, error));
@@ -191,6 +195,11 @@ export class StatementPool {
     call.reject(error);
     if (isLockTimeout(error))
       this.#rejectWaiting(error, ({ statement }) => statement.name === call.statement.name);
+  }
+
+  #mayWait({ requestedAt }: Call): boolean {
+    const { clock, patienceMs } = this.#options;
+    return !this.#isClosed && secondsBetween(requestedAt, clock.now()) * 1000 < patienceMs;
   }
 
   #dispatchWaiting(): void {
