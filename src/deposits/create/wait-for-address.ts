@@ -22,10 +22,12 @@ export async function waitForAddress<Taken>(
   const patienceEnds = addSeconds(clock.now(), addressPatienceMs / 1_000);
   for (;;) {
     const now = clock.now();
+    const isLast = now >= patienceEnds;
+    // Before the attempt: addresses issued again only after it say nothing about the pool.
+    if (isLast) await writer.assertAdmitted();
     const taken = await take(now);
     if (taken !== null) return taken;
-    if (clock.now() >= patienceEnds) {
-      await writer.assertAdmitted();
+    if (isLast) {
       reject("addressUnavailable", "No address is available for this currency. Try again shortly.");
     }
     await clock.sleep(addressPollMs);
