@@ -85,16 +85,18 @@ const unvouched = statement<Row & { readonly read_from: string | null }>(
   `select ${receiptColumns}, b.read_from from unattributed u
    left join chain_block b on b.chain = u.chain and b.hash = u.block_hash
    where u.chain = $1 and u.state = 'waiting' and u.block_height is not null and u.vouched_hash is distinct from u.block_hash
-   order by u.id limit $2`,
+     and u.id > $2
+   order by u.id limit $3`,
 );
 
-/** The oldest of them on a chain. */
+/** The oldest of them on a chain, after the given id. */
 export async function readUnvouched(
   db: Executor,
   chain: string,
+  afterId: string,
   limit: number,
 ): Promise<readonly UnvouchedReceipt[]> {
-  const rows = await db.query(unvouched, [chain, limit]);
+  const rows = await db.query(unvouched, [chain, afterId, limit]);
   return rows.flatMap((row) => {
     const receipt = receiptFromRow(row);
     const { block } = receipt;

@@ -53,6 +53,20 @@ describe("the return of an unattributed payment", () => {
     ]);
   });
 
+  it("is vouched for after any number of payments that need no other node", async () => {
+    await database.sql(
+      `insert into unattributed (chain, txid, output_index, watch_key, address, currency, units, from_addresses, spends,
+         received_at, block_height, block_hash, state, created_at, updated_at)
+       select chain, txid || '-' || n, output_index, watch_key, address, currency, 1, from_addresses, spends,
+         received_at, block_height, block_hash, state, created_at, updated_at
+       from generate_series(1, 500) as n, (select * from unattributed order by id desc limit 1) as newest`,
+    );
+    const large = chain.pay(null, 8_000_000n);
+    await chain.mine(2);
+    await vouch(showing(large));
+    expect(await obstacleOf(large)).toBeNull();
+  });
+
   it("waits again when a reorg has moved the payment to another block", async () => {
     const txid = chain.pay(null, 7_000_000n);
     await chain.mine(2);

@@ -6,24 +6,38 @@ import type { DepositContext } from "../payments/reconsider.ts";
 import { changeReceipts } from "./change-receipts.ts";
 import { lockReceipt, readUnvouched, type UnvouchedReceipt } from "./receipt.store.ts";
 
-/** Receipts per run; the others follow in the next one. */
-const receiptsMax = 500;
+type Context = Pick<DepositContext, "needsOpinion" | "currencies"> & {
+  readonly db: Database;
+  readonly clock: Clock;
+  readonly secondOpinion: SecondOpinion;
+};
+
+const pageSize = 500;
 
 /**
  * Asks other nodes about waiting receipts that need a second opinion, and records the block for which they confirm them: a node
  * that invents a payment must not get it returned.
  */
-export async function vouchForReceipts(
-  context: Pick<DepositContext, "needsOpinion" | "currencies"> & {
-    readonly db: Database;
-    readonly clock: Clock;
-    readonly secondOpinion: SecondOpinion;
-  },
+export async function vouchForReceipts(context: Context, signal: AbortSignal): Promise<void> {
+  const { db, secondOpinion } = context;
+  for (let last = "0"; !signal.aborted; ) {
+    const page = await readUnvouched(db, secondOpinion.chain, last, pageSize);
+    await vouch(
+      context,
+      page.filter(({ receipt }) => context.needsOpinion(receipt)),
+      signal,
+    );
+    if (page.length < pageSize) return;
+    last = page.at(-1)?.receipt.id ?? last;
+  }
+}
+
+/** Asks about the receipts block by block. */
+async function vouch(
+  { db, clock, currencies, secondOpinion }: Context,
+  needing: readonly UnvouchedReceipt[],
   signal: AbortSignal,
 ): Promise<void> {
-  const { db, clock, currencies, secondOpinion } = context;
-  const found = await readUnvouched(db, secondOpinion.chain, receiptsMax);
-  const needing = found.filter(({ receipt }) => context.needsOpinion(receipt));
   for (const [hash, rows] of Map.groupBy(needing, ({ receipt }) => receipt.block.hash)) {
     const [first] = rows;
     if (first === undefined || signal.aborted) return;
