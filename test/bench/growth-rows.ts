@@ -10,6 +10,9 @@ export type GrowthOwner = {
   readonly enterpriseId: string;
 };
 
+/** The beginning of the public ids of two payment links, which end with 1 and 2. */
+export const linkPages = "00000000-0000-4000-8000-00000000000";
+
 /** Rows are spread over 300 days, however many there are. */
 const at = "timestamptz '2026-01-01' + n * interval '300 days' / $3::bigint";
 const key = "encode(sha256(n::text::bytea), 'hex')";
@@ -17,14 +20,22 @@ const key = "encode(sha256(n::text::bytea), 'hex')";
 /**
  * Each statement fills one table from a range of numbers: $1 account, $2 credential, $3 number of deposits, $4 and $5 wallets, $6 and
  * $7 the first and last number. Nine deposits in ten are the merchant's, of which half were paid; one in twenty is matched by a payout.
+ * The merchant's come from two payment links, one of which has a stock.
  */
 const statements: readonly { readonly table: string; readonly text: string }[] = [
+  {
+    table: "payment_link",
+    text: `insert into payment_link (account_id, id, page_id, wallet_id, name, amount_type, stock, is_active, created_by_credential_id,
+       created_at, updated_at)
+     select $1, n, ('${linkPages}' || n)::uuid, $4, 'Link ' || n, 'open', case n when 2 then 1000 end, true, $2, at, at
+     from made where n <= 2`,
+  },
   {
     table: "deposit",
     text: `insert into deposit (account_id, id, wallet_id, status, state, wallet_type, wallet_currency, currency, chain, address,
        address_type, label, tracking_id, confirmations_needed, time_limit, expires_at, expiry_concluded_at, payment_page_id, inaccuracy,
        target_amount_requested, rate, rate_exp, source_amount_requested, target_paid, source_paid, enrolled, commission,
-       source_commission, created_by_credential_id, created_at, updated_at)
+       source_commission, payment_link_id, created_by_credential_id, created_at, updated_at)
      select $1, n, case when merchant then $4 else $5 end, case when paid then 3 when merchant then 4 else 2 end,
        case when paid then 'paid' when merchant then 'expired' else 'new' end, case when merchant then 1 else 2 end,
        case when merchant then '840' else '1002' end, case when merchant then '1000' else '1002' end,
@@ -35,7 +46,7 @@ const statements: readonly { readonly table: string; readonly text: string }[] =
        case when merchant then 600000000 end, case when merchant then 4 end, case when merchant then 100000 + n % 50000 end,
        case when paid then 1000 + n % 50000 else 0 end, case when paid then 100000 + n % 50000 else 0 end,
        case when paid then 990 + n % 50000 else 0 end, case when paid then 10 else 0 end, case when paid then 100 else 0 end,
-       $2, at, at + interval '90 minutes'
+       case when merchant then n % 2 + 1 end, $2, at, at + interval '90 minutes'
      from made`,
   },
   {

@@ -1,8 +1,11 @@
 import { claimTogether, releaseCallbacks } from "../../src/callbacks/deliver/dispatch.store.ts";
 import { noOwnActivity, type WatchedTransfer } from "../../src/chains/block-sink.ts";
 import { watchedAmong } from "../../src/chains/follow/watched-address.store.ts";
+import { lockLink } from "../../src/deposits/links/payment-link.store.ts";
+import { readLinkPage } from "../../src/deposits/links/read-link-page.ts";
 import { createDepositSink } from "../../src/deposits/payments/block-sink.ts";
 import { depositContext } from "../../src/main/build/foundation.ts";
+import { present } from "../../src/platform/kernel/assert.ts";
 import { addSeconds } from "../../src/platform/kernel/clock.ts";
 import type { CurrencyId } from "../../src/platform/kernel/money.ts";
 import { readBacklogs } from "../../src/reports/operations/backlog.store.ts";
@@ -13,6 +16,7 @@ import {
 } from "../../src/treasury/holdings/comparison.store.ts";
 import { listCandidates } from "../../src/treasury/sweeping/sweep.store.ts";
 import type { Deployment } from "./deployment.ts";
+import { linkPages } from "./growth-rows.ts";
 
 /** Background work that is measured on a small and on a large database. */
 export type GrowthTask = {
@@ -33,6 +37,21 @@ const rolledBack = new Error("rolled back");
 /** Each leaves the database as it was. */
 export const growthTasks: readonly GrowthTask[] = [
   { name: "a block that pays 20 deposits", run: appendBlock },
+  {
+    name: "the pages of two payment links",
+    run: async ({ deployment: { foundation } }) => {
+      const context = { ...foundation, isSandbox: false };
+      for (const id of ["1", "2"])
+        present(await readLinkPage(context, linkPages + id), "the link's page");
+    },
+  },
+  {
+    name: "locking two payment links",
+    run: async ({ deployment: { foundation }, accountId }) => {
+      for (const id of ["1", "2"])
+        await foundation.db.transaction((tx) => lockLink(tx, accountId, id));
+    },
+  },
   {
     name: "which of 10,000 outputs pay us",
     run: async ({ deployment: { foundation } }) => {

@@ -117,9 +117,9 @@ export async function changePaymentLink(
 ): Promise<PaymentLink | null> {
   assertLinkAdministrator(principal);
   const { accountId } = principal;
-  return context.db.transaction(async (tx) => {
+  const isFound = await context.db.transaction(async (tx) => {
     const link = await lockLink(tx, accountId, id);
-    if (link === null) return null;
+    if (link === null) return false;
     assertMayView(principal, link, "payment link");
     const currency = context.currencies.get(link.walletCurrency);
     const before = renderTerms(link, currency, context.baseUrl);
@@ -143,8 +143,10 @@ export async function changePaymentLink(
         summary,
       });
     }
-    return present(await readLinkRow(tx, accountId, id), "the changed link");
+    return true;
   });
+  // After the transaction: no visitor waits while all deposits are counted.
+  return isFound ? readLinkRow(context.db, accountId, id) : null;
 }
 
 /** What a member is that was not given, or was cleared. */

@@ -51,20 +51,27 @@ export const linkFields = {
   updatedAt: instant("updated_at"),
 };
 
-export const shownLinkFields = {
+export const storedLinkFields = {
   ...linkFields,
   walletCurrency: text<CurrencyId>("wallet_currency"),
-  /** Deposits that are not canceled: each takes one from the stock. */
+};
+
+export const offeredLinkFields = {
+  ...storedLinkFields,
+  /** Deposits that are not canceled, each of which takes one from the stock. Counted up to the stock; 0 without a stock. */
   taken: integer("taken"),
-  /** Of these, the paid ones. */
-  paid: integer("paid"),
 };
 
 export type LinkTerms = RecordOf<typeof linkTerms>;
 /** A reusable link that creates a deposit per payment. */
-export type PaymentLink = RecordOf<typeof shownLinkFields>;
+export type StoredLink = RecordOf<typeof storedLinkFields>;
+/** What visitors of a link and their payments need to know. */
+export type OfferedLink = RecordOf<typeof offeredLinkFields>;
+/** What administrators see: `taken` counts all deposits that are not canceled, and `paid` the paid ones of them. */
+export type PaymentLink = StoredLink & { readonly taken: number; readonly paid: number };
 
-export const linkFromRow = recordReader(shownLinkFields);
+export const storedLinkFromRow = recordReader(storedLinkFields);
+export const offeredLinkFromRow = recordReader(offeredLinkFields);
 
 export const linkStates = ["active", "inactive", "ended", "sold_out"] as const;
 export type LinkState = (typeof linkStates)[number];
@@ -83,7 +90,7 @@ export function stateOfLink(
 const stockedTimeLimit = 3_600;
 
 /** Seconds until a deposit of the link expires; null: the account's default. */
-export function timeLimitOf({ timeLimit, stock }: PaymentLink): number | null {
+export function timeLimitOf({ timeLimit, stock }: LinkTerms): number | null {
   return timeLimit ?? (stock === null ? null : stockedTimeLimit);
 }
 

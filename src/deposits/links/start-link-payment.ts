@@ -10,7 +10,7 @@ import { insertDeposit } from "../create/create.store.ts";
 import { type CreateContext, createDepositBy } from "../create/create-deposit.ts";
 import { newDepositDocument } from "../deposit-documents.ts";
 import { lockLink, readLinkByPage } from "./payment-link.store.ts";
-import { type LinkState, type PaymentLink, stateOfLink, timeLimitOf } from "./payment-link.ts";
+import { type LinkState, type OfferedLink, stateOfLink, timeLimitOf } from "./payment-link.ts";
 import { amountFault, readAmount } from "./read-link-terms.ts";
 
 export type StartContext = CreateContext & { readonly db: Database };
@@ -62,14 +62,14 @@ const refusals: Readonly<Record<Exclude<LinkState, "active">, string>> = {
   sold_out: "Everything is sold, or being paid by others.",
 };
 
-function assertTakesPayments(link: PaymentLink, now: Instant): void {
+function assertTakesPayments(link: OfferedLink, now: Instant): void {
   const state = stateOfLink(link, now);
   if (state !== "active") reject("depositEnded", refusals[state]);
 }
 
 /** The amount of a link whose payers choose it is the only one that is taken from the request. */
 function requestedBy(
-  link: PaymentLink,
+  link: OfferedLink,
   text: string | null,
   { currencies }: Pick<StartContext, "currencies">,
 ): string | null {
@@ -87,7 +87,7 @@ function requestedBy(
 }
 
 /** The account itself: the link was created by an Owner or Admin, and its visitors decide nothing but the amount. */
-function creatorOf({ accountId, createdByCredentialId }: PaymentLink): Principal {
+function creatorOf({ accountId, createdByCredentialId }: OfferedLink): Principal {
   return {
     accountId,
     memberId: "0",
