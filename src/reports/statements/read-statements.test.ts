@@ -10,7 +10,7 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { payoutApi } from "../../../test/support/payout-api.ts";
 import { currencyIs, fairFee, fund } from "../../../test/support/payout-world.ts";
-import { reverted, sent, useUndoneRefunds } from "../../../test/support/undone-refunds.ts";
+import { half, reverted, sent, useUndoneRefunds } from "../../../test/support/undone-refunds.ts";
 import type { Payout } from "../../payouts/payout.ts";
 import { readStatements, type Statement } from "./read-statements.ts";
 
@@ -19,7 +19,7 @@ import { readStatements, type Statement } from "./read-statements.ts";
  * other. Every statement is also compared with the ledger's balance.
  */
 
-const { site, paid, refunded, applyOutcome } = useUndoneRefunds();
+const { site, paid, refunded, applyOutcome, cancel } = useUndoneRefunds();
 const { database, world } = site;
 const { make, learn, payouts } = payoutApi(world, { tokenFees: "wallet" });
 const month = 31 * 24 * 3600;
@@ -180,6 +180,76 @@ describe("statements of refunds", () => {
     expect(rows.at(-1)?.["closing"]).toBe(-1n);
   });
 });
+
+describe("a closed month", () => {
+  /** What happens in a month does not change the months before it; returns the month. */
+  async function expectClosed(wallet: Wallet, change: () => Promise<unknown>) {
+    const closed = await statementsOf(wallet);
+    world.clock.advance(month);
+    await change();
+    const rows = await statementsOf(wallet);
+    expect(rows.slice(0, closed.length)).toEqual(closed);
+    return rows.at(-1);
+  }
+
+  const keepsItsPrice = { rate: rateOf("2500") };
+  it.each([
+    {
+      of: "dollars",
+      terms: keepsItsPrice,
+      kept: { payments: 12_500n, fees: 5_000n, adjustments: 500n, closing: 8_000n },
+    },
+    {
+      of: "dollars",
+      terms: {},
+      kept: { payments: 15_000n, fees: 5_000n, closing: 10_000n },
+    },
+    {
+      of: "ether",
+      terms: {},
+      kept: { payments: units("0.05", eth), fees: units("0.02", eth), closing: units("0.03", eth) },
+    },
+  ])(
+    "keeps the commission of a payment whose partial refund is canceled later: $of, $terms",
+    async (given) => {
+      const { kept, terms } = given;
+      const ether = { accountId: site.shop.accountId, type: 1, currency: eth } as const;
+      const wallet = given.of === "ether" ? await arrangeWallet(world, ether) : site.shop;
+      const requested = given.of === "ether" ? "0.04" : "100";
+      const deposit = await site.invoice({ ...terms, commission: half, requested }, wallet);
+      await site.pay(deposit, "0.05");
+      world.rates.set("1002 840", rateOf("3000"));
+      const payout = await refunded(deposit, { attributes: { action: "partial" } });
+      expect(await statementsOf(wallet)).toEqual([kept]);
+      const undone = await expectClosed(wallet, () => cancel(payout));
+      expect(undone).toEqual(undoneOf(kept));
+    },
+  );
+
+  it("keeps a payout that a reorg removes and whose transaction is then reverted", async () => {
+    const wallet = await arrangeWallet(world);
+    await fund(world, wallet, "1");
+    const payout = await make(wallet);
+    await include(payout);
+    const whole = units("1", eth);
+    const amount = units("0.1", eth);
+    const removed = await expectClosed(wallet, async () => {
+      await learn(payout.id, { stage: "sending", block: null });
+      await learn(payout.id, { stage: "failed", txid: "0xreverted", block });
+    });
+    expect(removed).toEqual({
+      opening: whole - amount - fee,
+      payouts: -amount,
+      closing: whole - fee,
+    });
+  });
+});
+
+/** The month in which everything of the month before is undone. */
+function undoneOf({ closing, ...amounts }: Readonly<Record<string, bigint>>) {
+  const negative = Object.entries(amounts).map(([name, amount]) => [name, -amount] as const);
+  return { opening: closing, ...Object.fromEntries(negative) };
+}
 
 function sumsOf(rows: Awaited<ReturnType<typeof statementsOf>>) {
   const sum = (of: string): bigint => rows.reduce((all, row) => all + (row[of] ?? 0n), 0n);

@@ -34,6 +34,9 @@ export type MovementRow = {
  *
  * A payment's commission never reached the wallet, so it is added to the payment and deducted as a fee. A payout's debit is divided
  * into fees, at the price that the wallet was charged, and what the receiver was paid (the remainder, so that both add up to the debit).
+ * What was commission, fee or paid out is read from what the same cause booked to the operator's accounts in the same month: payment
+ * and payout change later, and a closed month must not. A commission in another currency than the wallet's is what the wallet got less than the payment's
+ * value (or, after a partial refund, than the values of both parts); after a decision that changed that value, it has the price of the rest.
  *
  * A refund is credited what its payout charges, at the price of that moment (refunds.md). It counts at the value of the payment
  * (`refund_value`), so that a payment of 60 of which 20 were refunded is a payment of 60; both sides of the rest are `repriced`.
@@ -61,26 +64,32 @@ const readMovements = statement<MovementRow>(
        case when cause ~ '^top-up:[0-9]+$' then substr(cause, 8)::bigint end as top_up_id
      from side group by 1, 2, 3 having sum(units) <> 0
    ), refunded as (
-     select t.id, t.refund_payout_id, t.refund_target_units as target_units,
-       t.target_units - div(t.target_units * (t.units - coalesce(t.refund_units, t.units)), t.units) as refund_value
-     from transfer t where t.account_id = $1 and t.refund_payout_id is not null and t.units > 0
+     select t.id, t.refund_payout_id, t.refund_target_units as target_units, kept.units as kept_units, kept.value as kept_value,
+       t.target_units - kept.value as refund_value
+     from transfer t cross join lateral (
+       select rest as units, div(t.target_units * rest, t.units) as value from (select t.units - coalesce(t.refund_units, t.units)) as r (rest)
+     ) kept
+     where t.account_id = $1 and t.refund_payout_id is not null and t.units > 0
    ), known as (
-     select m.wallet_id, m.month, m.units, t.target_units, p.paid_units,
+     select m.wallet_id, m.month, m.units, t.target_units,
        case
          when t.id is not null then 'payment'
          when m.cause like 'top-up:%' then 'incoming'
          when p.id is null then 'adjustment'
-         when p.wallet_id <> m.wallet_id or p.stage = 'failed' then 'fee'
+         when p.wallet_id <> m.wallet_id or b.paid = 0 then 'fee'
          when r.payout_id is not null then 'refund'
          else 'payout'
        end as kind,
-       case when t.disposition = 'credited' then t.target_commission_units else 0 end as commission,
-       case when p.stage = 'failed' then 0 else p.commission_units end
-         + case when p.fee_wallet_id = p.wallet_id then p.fee_units else 0 end as payout_fee,
+       case
+         when t.currency = w.id then b.commission
+         when is_part then sign(m.units) * part_commission
+         when is_whole then sign(m.units) * (t.target_units - abs(m.units))
+         else coalesce(sign(b.commission) * div(2 * abs(b.commission * m.units) + abs(b.converted), nullif(2 * abs(b.converted), 0)), 0)
+       end as commission,
+       b.commission + case when p.fee_wallet_id = p.wallet_id then b.fee else 0 end as payout_fee, b.paid,
        case when p.currency = w.id then 1 else p.rate * 10::numeric ^ w.exp end as price,
        case when p.currency = w.id then 1 else 10::numeric ^ (paid.exp + p.rate_exp) end as price_scale,
-       case when coalesce(t.currency, p.currency) <> w.id and p.stage is distinct from 'failed'
-         then coalesce(tr.target_units, pr.target_units) end as refund_units,
+       case when coalesce(t.currency, p.currency) <> w.id then coalesce(tr.target_units, pr.target_units) end as refund_units,
        coalesce(tr.refund_value, pr.refund_value) as refund_value,
        v.units as valued_units, v.is_of_other, f.id as fiat, v.rate * 10::numeric ^ f.exp as worth, 10::numeric ^ (c.exp + v.rate_exp) as worth_scale
      from movement m
@@ -97,6 +106,22 @@ const readMovements = statement<MovementRow>(
      left join transfer u on u.account_id = $1 and u.payout_id = coalesce(m.payout_id, m.top_up_id)
        and u.op_type = case when m.payout_id is null then 14 else 2 end
      left join transfer o on o.account_id = $1 and o.id = coalesce(t.id, u.id)
+     cross join lateral (
+       select coalesce(sum(o.units) filter (where o.account like 'commission/%'), 0) as commission,
+         coalesce(sum(o.units) filter (where o.account like 'conversion/%'), 0) as converted,
+         coalesce(sum(o.units) filter (where o.account like 'fees/%'), 0) as fee,
+         coalesce(sum(o.units) filter (where o.account like 'chain/%' or o.account like 'transit/%'), 0) as paid
+       from posting p2 cross join lateral (values (p2.credit, p2.units), (p2.debit, -p2.units)) as o (account, units)
+       where p2.account_id = $1 and p2.cause = m.cause and p2.created_at < $3 and p2.currency = coalesce(t.currency, p.currency)
+         and to_char(p2.created_at at time zone 'UTC', 'YYYY-MM') = m.month
+     ) b
+     cross join lateral (
+       select div(tr.kept_value * abs(b.commission) + tr.kept_units - 1, nullif(tr.kept_units, 0)) as part_commission
+     ) part
+     cross join lateral (
+       select abs(m.units) = tr.kept_value + tr.target_units - part_commission as is_part,
+         abs((t.target_units - abs(m.units)) * t.units - t.target_units * abs(b.commission)) <= 2 * t.units as is_whole
+     ) credited
      cross join lateral (select
        case when p.wallet_id <> m.wallet_id then w.id else o.currency end as currency, o.units,
        case when p.wallet_id <> m.wallet_id then o.fee_fiat_currency else o.fiat_currency end as fiat,
@@ -108,29 +133,29 @@ const readMovements = statement<MovementRow>(
    ), divided as (
      select *,
        case
-         when kind = 'payment' and abs(units) = target_units - refund_value + refund_units - commission
+         when kind = 'payment' and abs(units) = target_units - refund_value + refund_units - abs(commission)
            or kind = 'refund' and abs(units) = refund_units
          then sign(units) * (refund_units - refund_value) else 0
        end as repriced,
        case
-         when kind = 'payment' then -sign(units) * commission * $6
+         when kind = 'payment' then -commission * $6
          when kind = 'fee' then units * $6
-         when kind in ('payout', 'refund') then sign(units) * div(payout_fee * price * $6, price_scale)
+         when kind in ('payout', 'refund') then -div(payout_fee * price * $6, price_scale)
          else 0
        end as fee_parts,
        case kind when 'payment' then nullif(target_units, 0) else 1 end as share_scale,
        case
-         when kind = 'payment' then -sign(units) * commission * valued_units
+         when kind = 'payment' then -commission * valued_units
          when kind = 'fee' and is_of_other then units
-         when kind in ('fee', 'payout', 'refund') then sign(units) * payout_fee
+         when kind in ('fee', 'payout', 'refund') then -payout_fee
          else 0
        end as fee_share
      from known
    ), valued as (
      select *, kind <> 'adjustment' and worth is not null as is_valued,
        case
-         when kind = 'payment' then (units - repriced + sign(units) * commission) * valued_units
-         when kind in ('payout', 'refund') then sign(units) * paid_units
+         when kind = 'payment' then (units - repriced + commission) * valued_units
+         when kind in ('payout', 'refund') then -paid
          when kind = 'incoming' then sign(units) * valued_units
          else 0
        end as share
