@@ -15,7 +15,8 @@ export const plainStatistics = {
     from transfer t where ${inScope} and ${counted} group by 1, 2, 3`,
   fees: `select ${start} as start, fee.kind, fee.currency, t.op_type, count(*) as count, sum(fee.units) as units
     from transfer t cross join lateral (values
-      ('commission', t.currency, t.commission_units), ('network', t.fee_currency, t.fee_units)
+      ('commission', t.currency, case when t.disposition in ('credited', 'payout') then t.commission_units else 0 end),
+      ('network', t.fee_currency, t.fee_units)
     ) as fee (kind, currency, units)
     where ${inScope} and ${counted} and fee.currency is not null and fee.units > 0 group by 1, 2, 3, 4`,
   confirmations: `select start, currency, op_type, count(*) as count, ${percentiles} as seconds

@@ -89,9 +89,11 @@ function isAllThatWaits(ids: readonly string[], transfers: readonly TransferReco
   return waiting.length === ids.length && waiting.every(({ id }) => ids.includes(id));
 }
 
-/** A partially refunded payment with the commission on its kept part. */
+/** A refunded payment with the commission on its kept part; none if nothing is kept. */
 export function withCommissionOnRest(transfer: TransferRecord, deposit: Deposit): TransferRecord {
-  if (isRefundedInFull(transfer)) return transfer;
+  if (isRefundedInFull(transfer)) {
+    return { ...transfer, commissionUnits: 0n, targetCommissionUnits: 0n };
+  }
   const kept = unrefundedPart(transfer);
   const commissionUnits = commissionOf(kept.units, deposit.commissionTerms);
   const targetCommissionUnits = divide(kept.targetUnits * commissionUnits, kept.units, "up");

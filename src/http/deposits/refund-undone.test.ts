@@ -47,6 +47,21 @@ describe("a refund whose payout is canceled", () => {
     ]);
   });
 
+  it("has no commission while the payment counts as refunded in full", async () => {
+    const deposit = await paid("0.1");
+    const as = ownerOf(deposit.accountId);
+    const found = async (commission: string) => {
+      const query = `filter[op_id]=${deposit.id}&filter[op_type]=1&filter[commission]=${commission}`;
+      return (await api.ask("GET", `/transfer/?${query}`, { as })).resources.length;
+    };
+    const counts = async () => [await found("0.05"), await found("0")];
+    expect(await counts()).toEqual([1, 0]);
+    const payout = await refunded(deposit);
+    expect(await counts()).toEqual([0, 1]);
+    await cancel(payout);
+    expect(await counts()).toEqual([1, 0]);
+  });
+
   it("can be accepted afterwards and credits what the first acceptance would have", async () => {
     const deposit = await paid("0.1");
     await cancel(await refunded(deposit));

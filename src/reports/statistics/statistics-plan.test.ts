@@ -27,7 +27,7 @@ const span = readTimeSpan(
   systemClock,
 );
 
-/** The plan without the other indexes of callbacks: in an empty table, all that begin with the account cost the same. */
+/** The plan with the index created last: in an empty table, all that begin with the account cost the same, and the newest is used. */
 async function planOf(
   index: string,
   text: string,
@@ -39,12 +39,9 @@ async function planOf(
     const run = (sql: string) => tx.query(assembledStatement<{ name: string }>("test", sql), []);
     for (const way of ["seqscan", "indexscan", "bitmapscan"])
       await run(`set local enable_${way} = off`);
-    const others = await run(
-      `select other.indexrelid::regclass::text as name from pg_index one join pg_index other using (indrelid)
-       where one.indexrelid = '${index}'::regclass and one.indrelid = 'callback'::regclass
-         and other.indexrelid <> one.indexrelid and not other.indisunique`,
-    );
-    for (const { name } of others) await run(`drop index ${name}`);
+    const [definition] = await run(`select pg_get_indexdef('${index}'::regclass) as name`);
+    await run(`drop index ${index}`);
+    await run(present(definition, "the index").name);
     const plan = await tx.query<{ "QUERY PLAN": string }>(
       assembledStatement("test", `explain ${text}`),
       values,
@@ -58,8 +55,8 @@ async function planOf(
 
 describe("statistics statements", () => {
   it.each([
-    ["volume", readVolumeRows, "transfer_counted"],
-    ["fees", readFeeRows, "transfer_counted"],
+    ["volume", readVolumeRows, "transfer_charged"],
+    ["fees", readFeeRows, "transfer_charged"],
     ["confirmations", readConfirmationRows, "transfer_timed"],
     ["callbacks", readCallbackRows, "callback_made"],
   ] as const)("%s uses indexes only", async (_name, read, index) => {

@@ -50,7 +50,9 @@ const transfer = fc.record({
   commission: units,
   fee: units,
   feeCurrency: fc.constantFrom("1000", "1002", null),
-  disposition: fc.constantFrom("credited", "credited", "payout", "dust", "blocked", "none"),
+  disposition: fc.constantFrom(
+    ...["credited", "credited", "payout", "unresolved", "refunded", "dust", "blocked", "none"],
+  ),
   createdAt: moment,
   confirmedAfter: fc.option(duration, { freq: 5 }),
   isOnChain: fc.boolean(),

@@ -12,13 +12,16 @@ export type StatisticScope = {
 
 /*
  * A statement reads each line (direction and currency) and each bucket separately, from an index that holds everything it sums,
- * in this order (0025_statistics.sql). Nothing is sorted except the seconds of one line in one bucket, and no table row is read:
- * a seventh to a third of the processor time of grouping the rows (docs/benchmarks.md). Empty buckets are omitted.
+ * in this order (0025_statistics.sql, 0142_charged_commission.sql). Nothing is sorted except the seconds of one line in one bucket,
+ * and no table row is read: a seventh to a third of the processor time of grouping the rows (docs/benchmarks.md). Empty buckets are
+ * omitted.
  */
 
 /** Counted amounts: no dust, no wrong assets, nothing that screening holds. The same condition as the index's. */
 const counted = `t.op_type in (1, 2) and t.status = 2 and t.currency is not null
   and t.disposition not in ('dust', 'misplaced', 'blocked', 'none')`;
+/** Payments on hold and full refunds are counted amounts, but nothing was charged for them. */
+const charged = "t.commission_units > 0 and t.disposition in ('credited', 'payout')";
 const timed = `${counted} and t.confirmed_at is not null and t.txid is not null`;
 
 /** The account's lines, each found by one index lookup. */
@@ -104,8 +107,8 @@ const readFees = statement<FeeRow>(
    select bucket.start, fee.kind, fee.currency, line.op_type, sum(fee.count)::bigint as count, sum(fee.units) as units
    from line cross join bucket cross join lateral (
      select t.fee_currency,
-       count(*) filter (where t.commission_units > 0) as commissions,
-       sum(t.commission_units) filter (where t.commission_units > 0) as commission_units,
+       count(*) filter (where ${charged}) as commissions,
+       sum(t.commission_units) filter (where ${charged}) as commission_units,
        count(*) filter (where t.fee_units > 0) as fees, sum(t.fee_units) filter (where t.fee_units > 0) as fee_units
      from transfer t where ${createdIn("bucket")} and ${counted}
      group by t.fee_currency) as charged
@@ -118,7 +121,7 @@ const readFees = statement<FeeRow>(
   { mayTakeLong: true },
 );
 
-/** Commission on confirmed amounts, and the network fees of payouts. */
+/** Commission on credited payments and on payouts, and the network fees of payouts. */
 export function readFeeRows(db: Executor, scope: StatisticScope): Promise<readonly FeeRow[]> {
   return db.query(readFees, scopeValues(scope));
 }
