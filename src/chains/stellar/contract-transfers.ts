@@ -2,7 +2,10 @@ import type { ContractEvent, ScVal } from "@stellar/stellar-sdk/xdr";
 import { hexOf } from "./answer.ts";
 import { addressOfKey } from "./payee-addressing.ts";
 
-/** A transfer to an account that a contract reports (CAP-67). Any contract can report anything: the contract says who vouches. */
+/**
+ * A transfer to an account that a contract reports (CAP-67), `mint` if the asset's issuer sent it. Any contract can report anything: the
+ * contract says who vouches.
+ */
 export type ContractTransfer = {
   /** In hexadecimal. */
   readonly contract: string;
@@ -15,11 +18,18 @@ export function contractTransfersIn(events: readonly ContractEvent[]): readonly 
   return events.flatMap(({ contractId, body }) => {
     if (contractId === null) return [];
     const { topics, data } = body.v0;
-    const [name, , receiver] = topics;
-    if (name?.type !== "scvSymbol" || name.sym.toString() !== "transfer") return [];
-    const to = receiver === undefined ? null : accountIn(receiver);
+    const receiver = receiverIn(topics);
+    const to = receiver === null ? null : accountIn(receiver);
     return to === null ? [] : [{ contract: hexOf(contractId.value), to, id: muxedIdIn(data) }];
   });
+}
+
+/** After the name comes the sender, which `mint` names no more since protocol 23; the asset is last. */
+function receiverIn([name, ...topics]: readonly ScVal[]): ScVal | null {
+  if (name?.type !== "scvSymbol") return null;
+  const kind = name.sym.toString();
+  if (kind === "mint" && topics.length === 2) return topics[0] ?? null;
+  return kind === "transfer" || kind === "mint" ? (topics[1] ?? null) : null;
 }
 
 function accountIn(value: ScVal): string | null {
