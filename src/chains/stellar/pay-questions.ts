@@ -15,7 +15,6 @@ const baseFee = 100n;
 
 export const currentFees: StellarQuestion<Fees> = {
   method: "getFeeStats",
-  params: {},
   read: (result) => {
     const { p50, p70, p99 } = readFields(readFields(result)["inclusionFee"]);
     const low = readFee(p50);

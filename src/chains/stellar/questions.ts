@@ -10,7 +10,6 @@ export type KeptLedgers = { readonly oldest: number; readonly newest: number };
 /** Which ledgers the node has; a node that lags behind the network rejects with `NodeFault`. */
 export const keptLedgers: StellarQuestion<KeptLedgers> = {
   method: "getHealth",
-  params: {},
   read: (result) => {
     const { latestLedger, oldestLedger } = readFields(result);
     return { oldest: readHeight(oldestLedger), newest: readHeight(latestLedger) };
@@ -20,7 +19,6 @@ export const keptLedgers: StellarQuestion<KeptLedgers> = {
 /** The passphrase of the node's network. */
 export const networkPassphrase: StellarQuestion<string> = {
   method: "getNetwork",
-  params: {},
   read: (result) => readText(readFields(result)["passphrase"]),
 };
 

@@ -19,8 +19,9 @@ import { createHttpNodes } from "../rpc/http-nodes.ts";
 import { native } from "./asset.ts";
 import { holdingKey, publicKeyOf } from "./entries.ts";
 import { verifyStellarNode } from "./network.ts";
+import { currentFees } from "./pay-questions.ts";
 import { createStellarReader } from "./reader.ts";
-import { createStellarNode } from "./stellar-node.ts";
+import { createStellarNode, type StellarNode } from "./stellar-node.ts";
 
 /* The reader against a server that answers JSON-RPC with recorded ledgers; each test names what else it answers. */
 
@@ -34,6 +35,10 @@ const outOfRange: Answer = { error: { code: -32_600, message: "start ledger must
 const payer = "GABSU3JRV7EOOLZ64AUYSPYJBA5QYXVHSFM4SNCKZ4MZOFZUHM4EPUDF";
 const absent = "GDVSYYTUAJ3ACHTPQNSTQBDQ4LDHQCMNY4FCEQH5TJUMSSLWQSTG42MV";
 
+/** Before version 25, stellar-rpc refuses even an empty object where a method has no parameters. */
+const isRefused = (method: string, params: Params | undefined): boolean =>
+  ["getHealth", "getNetwork", "getFeeStats"].includes(method) && params !== undefined;
+
 let answers: Record<string, (params: Params) => Answer> = {};
 const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
@@ -42,9 +47,11 @@ const server = createServer((request, response) => {
     const { id, method, params } = JSON.parse(Buffer.concat(chunks).toString()) as {
       readonly id: number;
       readonly method: string;
-      readonly params: Params;
+      readonly params?: Params;
     };
-    const answer = answers[method]?.(params) ?? { error: { code: -32_601, message: "unknown" } };
+    const answer = isRefused(method, params)
+      ? { error: { code: -32_602, message: "no parameters accepted" } }
+      : (answers[method]?.(params ?? {}) ?? { error: { code: -32_601, message: "unknown" } });
     response.writeHead(200, { "content-type": "application/json" });
     response.end(JSON.stringify({ jsonrpc: "2.0", id, ...answer }));
   });
@@ -76,7 +83,7 @@ beforeEach(() => {
 });
 
 async function reading<Result>(
-  work: (reader: ChainReader) => Promise<Result>,
+  work: (reader: ChainReader, node: StellarNode) => Promise<Result>,
   passphrase = recorded.network,
 ): Promise<Result> {
   const network = { passphrase };
@@ -93,7 +100,7 @@ async function reading<Result>(
   const currencies = builtInCurrencies.filter(({ id }) => id === coin);
   const node = createStellarNode("XLM", nodes);
   try {
-    return await work(createStellarReader({ node, network, currencies, clock: systemClock }));
+    return await work(createStellarReader({ node, network, currencies, clock: systemClock }), node);
   } finally {
     await node.close();
   }
@@ -139,6 +146,17 @@ describe("the reader of Stellar", () => {
       expect(await reader.headerAt(848_583, signal)).toBeNull();
       expect(await reader.readBlock(tip, signal)).toMatchObject({ block: tip, transfers: [] });
       expect(await reader.readBlock({ ...tip, hash: "ab".repeat(32) }, signal)).toBeNull();
+    });
+  });
+
+  it("asks nodes that refuse parameters of methods without any", async () => {
+    const percentiles = { p50: "100", p70: "200", p99: "300" };
+    answers["getFeeStats"] = () => ({ result: { inclusionFee: percentiles } });
+    await reading(async (reader, node) => {
+      await reader.verifyNetwork(signal);
+      expect((await reader.tip(signal)).height).toBe(848_582);
+      const fees = await node.consult((ask) => ask(currentFees), signal);
+      expect(fees).toEqual({ low: 100n, medium: 200n, high: 300n });
     });
   });
 

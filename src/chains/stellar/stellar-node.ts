@@ -8,7 +8,8 @@ import { NodeError, NodeFault } from "../rpc/node-error.ts";
 /** A request to stellar-rpc over JSON-RPC 2.0 with named parameters, and how its answer is read. */
 export type StellarQuestion<Answer> = {
   readonly method: string;
-  readonly params: JsonObject;
+  /** Absent where the method has none: before version 25, stellar-rpc then refuses an empty object as well. */
+  readonly params?: JsonObject;
   /** Reads `result`. Throws `Malformed`. */
   readonly read: (result: unknown) => Answer;
   /** Errors that are answers, by their code. */
