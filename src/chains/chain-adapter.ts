@@ -12,6 +12,11 @@ import type {
 export type NodeReader = {
   readonly node: string;
   readonly reader: ChainReader;
+  /**
+   * The same, but blocks that the node keeps no more come from the chain's history. A block's hash proves the receipts in it, so that these count
+   * as the node's if its own chain contains the block; anything else does not. Absent on chains without a history.
+   */
+  readonly withHistory?: ChainReader;
   /** The writer's `status`; null if the deployment only receives. */
   readonly status: ChainWriter["status"] | null;
   /** The writer's `isMissingUpTo`; null also if the deployment only receives. */
@@ -22,7 +27,7 @@ export type NodeReader = {
 export type ChainNodes = {
   /** All nodes in configuration order. Names are stable and contain no credentials. */
   readonly readers: readonly NodeReader[];
-  /** Nodes that may be asked now, the one in use first; empty while all are set aside. */
+  /** Nodes that may be asked now, the one in use first; empty while all are set aside. `reader` is the one with history, where there is one. */
   readonly available: () => readonly NodeReader[];
   /** Stops asking a node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, reason: ImpossibleAnswer) => void;

@@ -11,6 +11,7 @@ import type {
   ReportedBlock,
   SecondOpinion,
 } from "./chain-adapter.ts";
+import { readCursor } from "./follow/follower.store.ts";
 import {
   clearOtherDoubts,
   type Doubt,
@@ -121,11 +122,12 @@ export function createSecondOpinion({
     const needed = Math.min(2, nodes.readers.length);
     const block: ReportedBlock = { height, hash, readFrom: null };
     const reports = new Map(transactions.map(({ txid }): [string, Report[]] => [txid, []]));
-    for (const reader of nodes.readers) {
+    for (const own of nodes.readers) {
       const missing = transactions.filter(
         ({ txid }) => agreedReceipt(reports.get(txid) ?? [], needed)?.isFeeAgreed !== true,
       );
       if (missing.length === 0) break;
+      const reader = await withProvenHistory(db, chain, own, signal);
       const answer = await askNode(reader, block, signal, async (header, depth) => {
         const txids = missing.map(({ txid }) => txid);
         const receipts = await reader.reader.receiptsIn(txids, header, signal);
@@ -179,6 +181,28 @@ export function createSecondOpinion({
       mayHaveDoubts = doubts.length > 0;
     },
   };
+}
+
+/**
+ * The node with the chain's history, if its own chain contains our newest block: each block contains the hash of the one before, so that the
+ * node's chain contains all of ours, and their hashes prove their receipts. Otherwise as it is.
+ */
+async function withProvenHistory(
+  db: Database,
+  chain: string,
+  own: NodeReader,
+  signal: AbortSignal,
+): Promise<NodeReader> {
+  const { reader, withHistory } = own;
+  const newest = withHistory === undefined ? null : await readCursor(db, chain);
+  if (withHistory === undefined || newest === null || newest.hash === null) return own;
+  try {
+    const theirs = await reader.headerAt(newest.height, signal);
+    return theirs?.hash === newest.hash ? { ...own, reader: withHistory } : own;
+  } catch (error) {
+    if (!(error instanceof Unavailable) || signal.aborted) throw error;
+    return own;
+  }
 }
 
 /** How deep a block is on a node's best chain. */

@@ -23,7 +23,7 @@ export type StellarAdapterOptions = {
   /** The deployment's currencies on this chain; tokens without an issuer cannot be received and are left out. */
   readonly currencies: readonly Currency[];
   readonly clock: Clock;
-  /** Has the ledgers that the nodes keep no more; null if there is none. No second opinion comes from it. */
+  /** Has the ledgers that the nodes keep no more; null if there is none. It is no second opinion on payments. */
   readonly history: StellarHistory | null;
 };
 
@@ -38,6 +38,8 @@ export function createStellarAdapter(
   );
   const createReader = (of: StellarNode): ChainReader =>
     createStellarReader({ node: of, network, currencies, clock });
+  const createWithHistory = (of: StellarNode): ChainReader =>
+    createStellarReader({ node: of, network, currencies, clock, history });
   const createWriter = (of: StellarNode): ChainWriter =>
     createStellarWriter({ node: of, network, currencies, channels, clock });
   return {
@@ -45,8 +47,13 @@ export function createStellarAdapter(
     keyspace: chain,
     currencies: currencies.map(({ id }) => id),
     addressing: createStellarAddressing(hotKey),
-    reader: createStellarReader({ node, network, currencies, clock, history }),
-    nodes: createChainNodes(node, createReader, createWriter),
+    reader: createWithHistory(node),
+    nodes: createChainNodes(
+      node,
+      createReader,
+      createWriter,
+      history === null ? null : createWithHistory,
+    ),
     writer: createWriter(node),
     sweeper: null,
   };

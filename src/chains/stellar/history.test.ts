@@ -1,6 +1,6 @@
 /**
  * Ledgers that the node keeps no more come from Horizon, with the same payments, and the reader says so when neither has them. A server
- * without metadata, or one that leaves something out, is not believed.
+ * without metadata, or one that leaves something out, is not believed. A follower reads them on its way to the newest ledger.
  */
 import { mkdtemp, rm } from "node:fs/promises";
 import { createServer, type Server } from "node:http";
@@ -19,18 +19,28 @@ import {
 import { OperationMetaV2, TransactionMeta, TransactionMetaV4 } from "@stellar/stellar-sdk/xdr";
 import { request } from "undici";
 import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { useDatabase } from "../../../test/support/database.ts";
+import { hold, stepUntilIdle } from "../../../test/support/followed-chain.ts";
+import { createRecordingTables, recordingSink } from "../../../test/support/recording-sink.ts";
 import { builtInCurrencies } from "../../currencies/built-in-currencies.ts";
+import type { Currency } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
+import type { Clock } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
-import type { BlockContent, BlockRef, ChainReader } from "../port.ts";
+import { readCursor } from "../follow/follower.store.ts";
+import { defaultFollowerSettings, type FollowerContext } from "../follow/follower-session.ts";
+import type { BlockContent, BlockRef, ChainReader, Transfer } from "../port.ts";
 import { createHttpNodes } from "../rpc/http-nodes.ts";
-import { createStellarHistory, verifyHorizon } from "./history.ts";
+import { createSecondOpinion } from "../second-opinion.ts";
+import { createStellarAdapter } from "./adapter.ts";
+import { createStellarHistory, type StellarHistory, verifyHorizon } from "./history.ts";
+import type { StellarNetwork } from "./network.ts";
 import { createStellarReader } from "./reader.ts";
-import { createStellarNode } from "./stellar-node.ts";
+import { createStellarNode, type StellarNode } from "./stellar-node.ts";
 import { networkIdOf } from "./transaction.ts";
 
 const { signal } = new AbortController();
@@ -126,9 +136,18 @@ async function mine(): Promise<void> {
   await closed.body.dump();
 }
 
-async function reading<Result>(
-  { withHistory = false, passphrase = network.networkPassphrase },
-  work: (reader: ChainReader) => Promise<Result>,
+type Reached = { readonly withHistory?: boolean; readonly passphrase?: string };
+
+/** Calls `work` with the node, and with Horizon where `withHistory` says so. */
+async function reaching<Result>(
+  { withHistory = false, passphrase = network.networkPassphrase }: Reached,
+  work: (options: {
+    readonly node: StellarNode;
+    readonly network: StellarNetwork;
+    readonly currencies: readonly Currency[];
+    readonly clock: Clock;
+    readonly history: StellarHistory | null;
+  }) => Promise<Result>,
 ): Promise<Result> {
   const options = { chain: "XLM", timeoutMs: 5_000, attempts: 1, ...world };
   const node = createStellarNode(
@@ -141,25 +160,27 @@ async function reading<Result>(
     verify: verifyHorizon({ passphrase }),
     ...options,
   });
-  const currencies = builtInCurrencies.filter(({ alpha }) => alpha === "XLM");
-  const reader = createStellarReader({
-    node,
-    network: { passphrase: network.networkPassphrase },
-    currencies,
-    clock: systemClock,
-    history: withHistory
-      ? createStellarHistory(servers, networkIdOf(network.networkPassphrase))
-      : null,
-  });
+  const networkId = networkIdOf(network.networkPassphrase);
   try {
-    return await work(reader);
+    return await work({
+      node,
+      network: { passphrase: network.networkPassphrase },
+      currencies: builtInCurrencies.filter(({ alpha }) => alpha === "XLM"),
+      clock: systemClock,
+      history: withHistory ? createStellarHistory(servers, networkId) : null,
+    });
   } finally {
     await Promise.all([node.close(), servers.close()]);
   }
 }
 
-const readOld = (options: Parameters<typeof reading>[0]): Promise<BlockContent | null> =>
-  reading(options, async (reader) => {
+const reading = <Result>(
+  reached: Reached,
+  work: (reader: ChainReader) => Promise<Result>,
+): Promise<Result> => reaching(reached, (options) => work(createStellarReader(options)));
+
+const readOld = (reached: Reached): Promise<BlockContent | null> =>
+  reading(reached, async (reader) => {
     const header = await reader.headerAt(block.height, signal);
     expect(header).toEqual(block);
     return await reader.readBlock(block, signal);
@@ -241,5 +262,58 @@ describe("a ledger that the node keeps no more", () => {
     const reading = readOld({ withHistory: true });
     await expect(reading).rejects.toThrow(Unavailable);
     await expect(reading).rejects.toThrow(reason);
+  });
+});
+
+describe("a follower that begins before the ledgers that the node keeps", () => {
+  const database = useDatabase();
+  beforeAll(() => createRecordingTables(database));
+
+  it("reaches the newest ledger, and our transactions on the way are confirmed with the node", async () => {
+    const { db } = database;
+    await reaching({ withHistory: true }, async (options) => {
+      const adapter = createStellarAdapter({
+        ...options,
+        hotKey: Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7)).rawPublicKey(),
+        channels: [],
+      });
+      const [own, followed] = [adapter.nodes.readers, adapter.nodes.available()];
+      // Payments that only the history has are no second opinion.
+      await expect(own[0]?.reader.headerAt(block.height, signal)).rejects.toThrow(/has no ledger/);
+      expect(await followed[0]?.reader.headerAt(block.height, signal)).toEqual(block);
+
+      const [{ key }] = content.transfers as [Transfer];
+      const opinion = createSecondOpinion({
+        db,
+        clock: systemClock,
+        logger: silentLogger,
+        adapter,
+      });
+      const confirmed = () => {
+        const due = [{ txid: key.txid, dueHeight: block.height }];
+        return opinion.confirmReceipts(block, due, signal);
+      };
+      expect(await confirmed()).toEqual([]);
+      await opinion.recordDoubts();
+      const context: FollowerContext = {
+        ...world,
+        db,
+        adapter,
+        sink: recordingSink,
+        ownTxids: null,
+        supplyOf: () => null,
+        holder: "first",
+        startHeight: block.height,
+        settings: defaultFollowerSettings,
+        onProgress: () => undefined,
+      };
+      const session = await hold(context);
+      await stepUntilIdle(context, session);
+      await session.end();
+      const tip = await adapter.reader.tip(signal);
+      expect(tip.height).toBeGreaterThan(block.height);
+      expect(await readCursor(db, "XLM")).toMatchObject({ height: tip.height, hash: tip.hash });
+      expect(await confirmed()).toMatchObject([{ txid: key.txid, hasSucceeded: true }]);
+    });
   });
 });
