@@ -164,6 +164,8 @@ export type AccountBatch = Omit<AccountPayment, "payment"> & {
   readonly feeTargets?: readonly (bigint | null)[];
   /** How many sequence numbers it claims. Absent: as many as it has payments, see `AccountBatching.isAtomic`. */
   readonly numbers?: number;
+  /** Whose numbers these are, if that is known already, and they are not the account's. Absent: the account's, or those of one of its lenders. */
+  readonly lender?: string;
 };
 
 /** As `DraftOutcome`, for one of several transactions. Sequence numbers are assigned once it is known which of them are made. */

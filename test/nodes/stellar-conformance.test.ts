@@ -16,6 +16,7 @@ import { request } from "undici";
 import type { Draft, Payment } from "../../src/chains/paying-port.ts";
 import { createHttpNodes } from "../../src/chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../src/chains/stellar/adapter.ts";
+import { noChannels } from "../../src/chains/stellar/channels.ts";
 import { verifyStellarNode } from "../../src/chains/stellar/network.ts";
 import { createStellarNode } from "../../src/chains/stellar/stellar-node.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
@@ -75,7 +76,7 @@ function connect(url: string, hotKey: Uint8Array, passphrase = network.networkPa
     network: { passphrase },
     node,
     hotKey,
-    channels: [],
+    channels: noChannels,
     currencies,
     clock: systemClock,
     history: null,

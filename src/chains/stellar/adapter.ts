@@ -5,7 +5,7 @@ import type { ChainWriter } from "../paying-port.ts";
 import type { ChainReader, SharedAddressing } from "../port.ts";
 import { createChainNodes } from "../rpc/create-chain-nodes.ts";
 import { createStellarAddressing } from "./addressing.ts";
-import type { Channel } from "./build-transaction.ts";
+import type { Channels } from "./channels.ts";
 import type { StellarHistory } from "./history.ts";
 import type { StellarNetwork } from "./network.ts";
 import { createStellarReader } from "./reader.ts";
@@ -19,7 +19,7 @@ export type StellarAdapterOptions = {
   /** The Ed25519 public key of the hot account, which also receives all deposits. */
   readonly hotKey: Uint8Array;
   /** See `StellarDrafting.channels`. */
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   /** The deployment's currencies on this chain; tokens without an issuer cannot be received and are left out. */
   readonly currencies: readonly Currency[];
   readonly clock: Clock;

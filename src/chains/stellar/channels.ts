@@ -13,16 +13,45 @@ import { addressOfKey } from "./payee-addressing.ts";
 import { entriesMax, entriesOf } from "./questions.ts";
 import type { AskStellar } from "./stellar-node.ts";
 
+/** The channels of a deployment. */
+export type Channels = {
+  /** Those that lend their sequences, as many as are configured. */
+  readonly lending: readonly Channel[];
+  /**
+   * The channel with that address, also one beyond the configured number: once that is lowered, transactions with its sequences may still be open.
+   * Null for any other account.
+   */
+  readonly find: (address: string) => Channel | null;
+};
+
+/** A deployment that only quotes, or whose signer has no key for channels. */
+export const noChannels: Channels = { lending: [], find: () => null };
+
+/** No configuration may have more. */
+const channelsMax = 200;
+
 /**
- * The channels of a deployment, by the extended public key of their account: the soft children of that key, from 0. Each is an account
- * without coin, whose reserve the hot account keeps.
+ * The channels, of which `count` are configured, by the extended public key of their account: the soft children of that key, from 0. Each is an
+ * account without coin, whose reserve the hot account keeps.
  */
-export function channelsOf(accountKey: string, count: number): readonly Channel[] {
+export function channelsOf(accountKey: string, count: number): Channels {
   const parent = readAccountKey(accountKey);
-  return Array.from({ length: count }, (_, number) => ({
+  const derive = (number: number): Channel => ({
     address: addressOfKey(childOf(parent, number).publicKey),
     number,
-  }));
+  });
+  const lending = Array.from({ length: count }, (_, number) => derive(number));
+  let others: readonly Channel[] | null = null;
+  return {
+    lending,
+    find: (wanted) => {
+      const isWanted = ({ address }: Channel): boolean => address === wanted;
+      const lent = lending.find(isWanted);
+      if (lent !== undefined) return lent;
+      others ??= Array.from({ length: channelsMax - count }, (_, at) => derive(count + at));
+      return others.find(isWanted) ?? null;
+    },
+  };
 }
 
 /** Those that exist in the newest ledger, with the sequence that their next transaction uses. */

@@ -16,14 +16,8 @@ import type {
 } from "../paying-port.ts";
 import { newAccountUnits, readAccountState, spendable } from "./account-state.ts";
 import { native } from "./asset.ts";
-import {
-  type Channel,
-  feeOf,
-  operationsIn,
-  type StellarCall,
-  writeBody,
-} from "./build-transaction.ts";
-import { findNextChannels } from "./channels.ts";
+import { feeOf, operationsIn, type StellarCall, writeBody } from "./build-transaction.ts";
+import { type Channels, findNextChannels } from "./channels.ts";
 import { currentFees, type Fees, networkSeconds } from "./pay-questions.ts";
 import { readReceivers } from "./receiver-state.ts";
 import type { AskStellar, StellarNode } from "./stellar-node.ts";
@@ -38,7 +32,7 @@ export type StellarDrafting = {
   /** The assets that the paying account should be able to hold, besides coin. */
   readonly tokens: readonly string[];
   /** The accounts whose sequences its transactions may use as well, whether they exist or not. */
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   readonly clock: Clock;
 };
 
@@ -85,6 +79,7 @@ export async function draftPayments(
       feeTarget,
       ceiling: { units: feeCeiling },
       usesMore: through !== undefined,
+      isLent: lender !== undefined,
     });
   }, signal);
   return outcome.kind === "draft"
@@ -109,8 +104,9 @@ export async function draftEach(
   const outcomes: AccountDraftOutcome[] = [];
   for (let start = 0; start < batches.length; start += atOnce) {
     const part = batches.slice(start, start + atOnce).map(async (batch) => {
-      const { payments, feeTarget, numbers = payments.length } = batch;
-      const request = { from, payments, feeTarget, ceiling, usesMore: numbers > 1 };
+      const { payments, feeTarget, lender, numbers = payments.length } = batch;
+      const isLent = lender !== undefined || drafting.channels.lending.length > 0;
+      const request = { from, payments, feeTarget, ceiling, usesMore: numbers > 1, isLent };
       try {
         return await node.consult((ask) => draftOne(drafting, ask, terms, request), signal);
       } catch (error) {
@@ -148,20 +144,21 @@ type OneRequest = {
   readonly ceiling: FeeCeiling;
   /** It uses more sequences than its own if it succeeds, which takes an operation. */
   readonly usesMore: boolean;
+  /** It may use the sequence of a channel. */
+  readonly isLent: boolean;
 };
 
 async function draftOne(
   drafting: StellarDrafting,
   ask: AskStellar,
   { fees, until }: Terms,
-  { from, payments, feeTarget, ceiling, usesMore }: OneRequest,
+  { from, payments, feeTarget, ceiling, usesMore, isLent }: OneRequest,
 ): Promise<Unsequenced> {
   const setUp =
     payments.length === 0 ? await setUpCalls(drafting, ask, from, { fees, ceiling }) : null;
   const own = setUp === null ? payments.length : Math.max(1, operationsIn(setUp));
   // A transaction with the sequence of a channel is in a fee-bump transaction, which counts as one more.
-  const bump = setUp === null && drafting.channels.length > 0 ? 1 : 0;
-  const operations = BigInt(own + (usesMore ? 1 : 0) + bump);
+  const operations = BigInt(own + (usesMore ? 1 : 0) + (isLent ? 1 : 0));
   const [low, medium] = [fees.low * operations, fees.medium * operations];
   // The network charges its base fee, and more only while its ledgers are full. The payouts' fees cover as much as they can.
   const wanted = feeTarget !== null && feeTarget > medium ? feeTarget : medium;
@@ -178,7 +175,10 @@ async function draftOne(
     withSequence: (given, through = given ?? undefined, lender): Draft => {
       const sequence = present(given, "the sequence of a transaction of this chain");
       const last = present(through, "its last sequence");
-      const channel = lender === undefined ? null : channelAt(drafting, lender);
+      const channel =
+        lender === undefined
+          ? null
+          : present(drafting.channels.find(lender), `the channel ${lender}`);
       const calls = withSequences(found, sequence, last);
       assert(operationsIn(calls) <= Number(operations), "more operations than the fee is for");
       const maxTime = BigInt(until);
@@ -191,13 +191,6 @@ async function draftOne(
       };
     },
   };
-}
-
-function channelAt({ channels }: StellarDrafting, lender: string): Channel {
-  return present(
-    channels.find(({ address }) => address === lender),
-    `the channel ${lender}`,
-  );
 }
 
 /** The calls, and what uses the sequences up to the last one; at least one call. */
@@ -221,7 +214,7 @@ async function setUpCalls(
   const asset = await findNextTrustLine(ask, from, tokens, 2n * high);
   if (asset !== null) return [{ type: "changeTrust", asset }];
   const account = await readAccountState(ask, from, native);
-  const missing = await findNextChannels(ask, account, channels, high);
+  const missing = await findNextChannels(ask, account, channels.lending, high);
   const payable = "units" in ceiling ? Number(ceiling.units / medium) : Infinity;
   const count = Math.max(1, Math.floor((payable - 1) / operationsIn([{ type: "createChannel" }])));
   return missing.slice(0, count).map((to) => ({ type: "createChannel", to }));

@@ -37,6 +37,7 @@ import type { BlockContent, BlockRef, ChainReader, Transfer } from "../port.ts";
 import { createHttpNodes } from "../rpc/http-nodes.ts";
 import { createSecondOpinion } from "../second-opinion.ts";
 import { createStellarAdapter } from "./adapter.ts";
+import { noChannels } from "./channels.ts";
 import { createStellarHistory, type StellarHistory, verifyHorizon } from "./history.ts";
 import type { StellarNetwork } from "./network.ts";
 import { createStellarReader } from "./reader.ts";
@@ -275,7 +276,7 @@ describe("a follower that begins before the ledgers that the node keeps", () => 
       const adapter = createStellarAdapter({
         ...options,
         hotKey: Keypair.fromRawEd25519Seed(Buffer.alloc(32, 7)).rawPublicKey(),
-        channels: [],
+        channels: noChannels,
       });
       const [own, followed] = [adapter.nodes.readers, adapter.nodes.available()];
       // Payments that only the history has are no second opinion.

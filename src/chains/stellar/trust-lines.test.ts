@@ -15,6 +15,7 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
 import type { AccountReadiness, ChainWriter } from "../paying-port.ts";
 import { createHttpNodes } from "../rpc/http-nodes.ts";
+import { noChannels } from "./channels.ts";
 import { createStellarNode, type StellarNode } from "./stellar-node.ts";
 import { createStellarWriter } from "./writer.ts";
 
@@ -61,7 +62,7 @@ function writerWith(tokens: readonly string[]): ChainWriter {
     node,
     network: { passphrase: network.networkPassphrase },
     currencies: [coin, ...named],
-    channels: [],
+    channels: noChannels,
     clock: systemClock,
   });
 }

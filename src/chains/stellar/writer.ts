@@ -9,7 +9,7 @@ import { readAccountState } from "./account-state.ts";
 import { currenciesByAsset, native } from "./asset.ts";
 import { broadcast, broadcastEach } from "./broadcast.ts";
 import type { Channel } from "./build-transaction.ts";
-import { findNextChannels, readChannels } from "./channels.ts";
+import { type Channels, findNextChannels, readChannels } from "./channels.ts";
 import { draftEach, draftPayments, quotePayment, type StellarDrafting } from "./draft-payment.ts";
 import { createLedgers } from "./ledgers.ts";
 import type { StellarNetwork } from "./network.ts";
@@ -27,13 +27,14 @@ export type StellarWriterOptions = {
   /** Those of this chain: its coin, and the tokens that have an issuer. */
   readonly currencies: readonly Currency[];
   /** See `StellarDrafting.channels`. */
-  readonly channels: readonly Channel[];
+  readonly channels: Channels;
   readonly clock: Clock;
 };
 
 /** Pays on Stellar through stellar-rpc. Needs no key: each request names the paying account. */
 export function createStellarWriter(options: StellarWriterOptions): ChainWriter {
   const { node, network, currencies, channels, clock } = options;
+  const { lending } = channels;
   const coin = coinAmong(currencies);
   const names = new Map([...currenciesByAsset(currencies)].map(([name, id]) => [id, name]));
   const assetOf = (currency: CurrencyId): string =>
@@ -113,9 +114,9 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
         draftEach: (...requested) => draftEach(drafting, ...requested),
       },
       // One transaction for each account whose numbers are used, and one that is ready for when a ledger has the hot account's own.
-      ...(channels.length === 0
+      ...(lending.length === 0
         ? {}
-        : { lenders: lendersOf(node, channels), inFlightMax: channels.length + 2 }),
+        : { lenders: lendersOf(node, lending), inFlightMax: lending.length + 2 }),
       broadcastEach: (raws, signal) => broadcastEach(node, envelopeOf, raws, signal),
     },
   };

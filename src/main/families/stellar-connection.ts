@@ -1,6 +1,11 @@
 import { createHttpNodes } from "../../chains/rpc/http-nodes.ts";
 import { createStellarAdapter } from "../../chains/stellar/adapter.ts";
-import { channelsOf, countChannels } from "../../chains/stellar/channels.ts";
+import {
+  type Channels,
+  channelsOf,
+  countChannels,
+  noChannels,
+} from "../../chains/stellar/channels.ts";
 import { readClaimable } from "../../chains/stellar/claimable-balances.ts";
 import {
   createStellarHistory,
@@ -18,9 +23,12 @@ import { type ChainContext, type ConnectedChain, ed25519KeyOf, xpubOf } from "./
 import { nodeOptions } from "./node-options.ts";
 import { stellarNetworkOf } from "./stellar.ts";
 
-/** None without asking for their key: a signer of an earlier version has none. */
-function channelsOfSigner(keys: readonly AccountKey[], chain: string, count: number) {
-  return count === 0 ? [] : channelsOf(xpubOf(keys, chain, "channels"), count);
+/** Their key is asked for without any configured as well: transactions of earlier ones may be open. A signer of an earlier version has no such key. */
+function channelsOfSigner(keys: readonly AccountKey[], chain: string, count: number): Channels {
+  const hasKey = keys.some(
+    ({ keyspace, addressType }) => keyspace === chain && addressType === "channels",
+  );
+  return count === 0 && !hasKey ? noChannels : channelsOf(xpubOf(keys, chain, "channels"), count);
 }
 
 /** The nodes of a Stellar network, over stellar-rpc, and Horizon servers with older ledgers. */
@@ -58,7 +66,7 @@ export function connectStellar(coin: Coin, context: ChainContext): ConnectedChai
         node,
         network,
         currencies: currencies.filter(isPayable),
-        channels: [],
+        channels: noChannels,
         clock,
       }),
     ...((config.channels ?? 0) === 0

@@ -127,7 +127,11 @@ async function payOne(
   const draftAll = (batches: readonly (readonly Candidate[])[]) =>
     present(account.batching, "batches").draftEach(
       address,
-      batches.map((each) => ({ ...batchOf(context, each), numbers: countOf(range) })),
+      batches.map((each) => ({
+        ...batchOf(context, each),
+        numbers: countOf(range),
+        ...(range.lender === undefined ? {} : { lender: range.lender }),
+      })),
       feeCeilingOf(context.settings),
       signal,
     );

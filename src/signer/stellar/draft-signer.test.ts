@@ -240,7 +240,10 @@ describe("the Stellar draft signer", () => {
 });
 
 describe("the channels of the account", () => {
-  const channels = channelsOf(bech32.encode("acct_xvk", bech32.toWords(channelsKey()), false), 20);
+  const channels = channelsOf(
+    bech32.encode("acct_xvk", bech32.toWords(channelsKey()), false),
+    20,
+  ).lending;
   const [first, second] = channels as [Channel, Channel];
 
   /** The signer gives out the key of the account, of which the worker derives the channels. */

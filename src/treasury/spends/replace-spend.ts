@@ -16,6 +16,11 @@ import type { SpendListener } from "./spend-listener.ts";
 import { addReplacement } from "./spend-transitions.ts";
 import { outagesMax, tryEach } from "./try-each.ts";
 
+type ReplaceContext = Pick<
+  SpendContext,
+  "chain" | "clock" | "coins" | "db" | "listener" | "logger" | "settings" | "sweeper" | "writer"
+>;
+
 /** Coins offered in addition to those of the replaced transaction, if these do not cover the higher fee. */
 const furtherCoins = 20;
 
@@ -32,7 +37,7 @@ const expiredMax = 6;
  * Adds to `irreplaceable` the ids of the expired spends that could not be drafted again: only those may end.
  */
 export async function replaceStuck(
-  context: SpendContext,
+  context: ReplaceContext,
   signal: AbortSignal,
   irreplaceable: Set<string>,
 ): Promise<void> {
@@ -143,7 +148,7 @@ export function isExpired(
 
 /** False, and nothing changed, if the required fee exceeds the ceiling, the coins do not suffice, or another worker was first. */
 async function replaceSpend(
-  context: SpendContext,
+  context: ReplaceContext,
   spend: Spend,
   signal: AbortSignal,
 ): Promise<boolean> {
@@ -230,7 +235,7 @@ type Redrafted = { readonly outcome: DraftOutcome; readonly feeCeiling: bigint }
 
 /** Drafts the same request again, or lets the sweeper raise the fee of its transaction. Null if neither is possible. */
 async function redraft(
-  context: SpendContext,
+  context: ReplaceContext,
   spend: Spend,
   replaces: Draft,
   signal: AbortSignal,
