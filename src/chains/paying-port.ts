@@ -287,9 +287,10 @@ export type ReceiverState =
 
 /**
  * `missing`: the account does not exist, and a first payment that is too small to create it fails. `needsFunds`: it has less than what setting
- * it up reserves. `needsSetUp`: it has to make the transaction of a draft without payments first, which also sets it up.
+ * it up reserves. `needsSetUp`: it has to make the transaction of a draft without payments first, which also sets it up. `unauthorized`: the issuer
+ * of a token does not let it hold or pay that token, which nothing of ours changes; everything else arrives.
  */
-export type AccountReadiness = "missing" | "needsFunds" | "needsSetUp" | "ready";
+export type AccountReadiness = "missing" | "needsFunds" | "needsSetUp" | "unauthorized" | "ready";
 
 /**
  * Quotes, drafts and broadcasts payments. Every method throws `Unavailable` when the node cannot answer, and stops when

@@ -1,12 +1,14 @@
 import { bech32 } from "@scure/base";
 import { Keypair, Operation } from "@stellar/stellar-sdk";
+import type { LedgerEntryData } from "@stellar/stellar-sdk/xdr";
 import { afterAll, beforeAll, expect } from "vitest";
 import type { ChainWriter, Draft, Payment } from "../../src/chains/paying-port.ts";
 import type { ChainReader, Destination } from "../../src/chains/port.ts";
 import { createHttpNodes } from "../../src/chains/rpc/http-nodes.ts";
 import { channelsOf, noChannels } from "../../src/chains/stellar/channels.ts";
+import { addressOfKey } from "../../src/chains/stellar/payee-addressing.ts";
 import { createStellarReader } from "../../src/chains/stellar/reader.ts";
-import { createStellarNode } from "../../src/chains/stellar/stellar-node.ts";
+import { createStellarNode, type StellarNode } from "../../src/chains/stellar/stellar-node.ts";
 import { createStellarWriter, type StellarWriterOptions } from "../../src/chains/stellar/writer.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import type { Currency } from "../../src/currencies/currency.ts";
@@ -215,4 +217,28 @@ export async function prepareTogether(
   if (outcome?.kind !== "draft") throw new Error(JSON.stringify(outcome?.kind));
   const draft = outcome.withSequence(sequence, through);
   return { sequence, draft, ...signedAll(draft, payments) };
+}
+
+/** The node, as if the issuer had taken its permission from the account's trust lines. */
+export function frozen(node: StellarNode, address: string): StellarNode {
+  return {
+    ...node,
+    consult: (work, aborted) =>
+      node.consult(
+        (ask) =>
+          work(async (question) => {
+            const answer = await ask(question);
+            const lines = (answer as { readonly entries?: readonly (LedgerEntryData | null)[] })
+              .entries;
+            for (const entry of lines ?? [])
+              if (
+                entry?.type === "trustline" &&
+                addressOfKey(entry.trustLine.accountId.ed25519.value) === address
+              )
+                Object.assign(entry.trustLine, { flags: 0 });
+            return answer;
+          }),
+        aborted,
+      ),
+  };
 }

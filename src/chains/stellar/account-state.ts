@@ -8,7 +8,7 @@ import type { AskStellar } from "./stellar-node.ts";
 /** What an account holds of an asset, and what of it the chain does not let it spend. */
 export type Holding = {
   readonly units: bigint;
-  /** The account's reserve, and what its offers would sell. */
+  /** The account's reserve, and what its offers would sell; all of a token that its issuer does not let the account use. */
   readonly reserved: bigint;
 };
 
@@ -17,7 +17,7 @@ export type AccountState = {
   /** The sequence that its newest transaction used. */
   readonly sequence: bigint;
   readonly coin: Holding;
-  /** Null for coin, and without a trust line. */
+  /** Null for coin, and without a trust line. `room`: how many units more it may hold. */
   readonly token: (Holding & { readonly isAuthorized: boolean; readonly room: bigint }) | null;
   /** Whether it wants a memo with every payment (SEP-29). */
   readonly wantsMemo: boolean;
@@ -107,14 +107,16 @@ function sponsorshipIn({ ext }: Pick<Account, "ext">) {
   return ext.type === "v1" && ext.v1.ext.type === "v2" ? ext.v1.ext.v2 : null;
 }
 
-function tokenHolding(line: LedgerEntryData): NonNullable<AccountState["token"]> {
+/** What a trust line states. */
+export function tokenHolding(line: LedgerEntryData): NonNullable<AccountState["token"]> {
   if (line.type !== "trustline") throw new Malformed("an entry that is no trust line");
   const { balance, limit, flags, ext } = line.trustLine;
   const { buying, selling } = ext.type === "v1" ? ext.v1.liabilities : { buying: 0n, selling: 0n };
+  const isAuthorized = (flags & authorized) !== 0;
   return {
     units: balance,
-    reserved: selling,
-    isAuthorized: (flags & authorized) !== 0,
+    reserved: isAuthorized ? selling : balance,
+    isAuthorized,
     room: limit - balance - buying,
   };
 }

@@ -19,7 +19,7 @@ import { native } from "./asset.ts";
 import { feeOf, operationsIn, type StellarCall, writeBody } from "./build-transaction.ts";
 import { type Channels, findNextChannels } from "./channels.ts";
 import { currentFees, type Fees, networkSeconds } from "./pay-questions.ts";
-import { readReceivers } from "./receiver-state.ts";
+import { findFull, readReceivers } from "./receiver-state.ts";
 import type { AskStellar, StellarNode } from "./stellar-node.ts";
 import { findNextTrustLine } from "./trust-lines.ts";
 
@@ -233,29 +233,38 @@ async function paymentCalls(
     return { kind: "impossible", reason: "the hot account cannot pay itself" };
   const lack = await findLack(drafting, ask, from, payments, feeUnits);
   if (lack !== null) return lack;
-  const receivers = payments.map(({ destination, amount: { currency } }) => {
+  const receivers = payments.map(({ destination, amount: { currency, units } }) => {
     const { alpha: code } = present(
       currencies.find(({ id }) => id === currency),
       "the paid currency",
     );
-    return { destination, asset: assetOf(currency), code };
+    return { destination, asset: assetOf(currency), code, units };
   });
-  const states = await readReceivers(ask, receivers);
+  const found = await readReceivers(ask, receivers);
+  const paid = receivers.map((receiver, place) => ({
+    ...receiver,
+    ...present(found[place], "a receiver's state"),
+  }));
+  const full = findFull(paid);
+  if (full !== null)
+    return {
+      kind: "impossible",
+      reason: `The receiver's trust line has too little room for so much ${full.code}.`,
+    };
   const created = new Set<string>();
   const calls: StellarCall[] = [];
-  for (const [place, { destination, amount }] of payments.entries()) {
+  for (const { destination, asset, state, units } of paid) {
     const { address: to } = destination;
-    const state = present(states[place], "a receiver's state");
     if (state.kind === "impossible") return { kind: "impossible", reason: state.reason };
     // The first payment to a new account creates it for the others.
     if (state.kind === "ready" || created.has(to)) {
-      calls.push({ type: "payment", to, asset: assetOf(amount.currency), units: amount.units });
+      calls.push({ type: "payment", to, asset, units });
       continue;
     }
-    if (amount.units < newAccountUnits)
+    if (units < newAccountUnits)
       return { kind: "impossible", reason: "a new account needs at least 1 XLM" };
     created.add(to);
-    calls.push({ type: "createAccount", to, units: amount.units });
+    calls.push({ type: "createAccount", to, units });
   }
   return calls;
 }

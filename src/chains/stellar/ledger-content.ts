@@ -177,7 +177,10 @@ export function receiptOf(transaction: ExecutedTransaction): TransactionReceipt 
   };
 }
 
-/** Results that say nothing against the receiver: it has an account by now, or ours lacked money. */
+/**
+ * Results that say nothing against the receiver: it has an account by now, or ours lacked money. That the issuer stopped our own account from
+ * paying a token is not among them: what is undone is paid again, in its turn, and all later transactions would wait until the issuer permits it.
+ */
 const notRefused = new Set([
   "createAccountAlreadyExist",
   "createAccountUnderfunded",

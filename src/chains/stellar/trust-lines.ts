@@ -1,12 +1,12 @@
 import type { AccountReadiness } from "../paying-port.ts";
-import { newEntryUnits, readAccountState, spendable } from "./account-state.ts";
+import { newEntryUnits, readAccountState, spendable, tokenHolding } from "./account-state.ts";
 import { native } from "./asset.ts";
 import { holdingKey } from "./entries.ts";
 import { currentFees } from "./pay-questions.ts";
 import { entriesOf } from "./questions.ts";
 import type { AskStellar } from "./stellar-node.ts";
 
-/** Whether the account can receive coin and all these tokens. */
+/** Whether the account can receive coin and all these tokens. That one is missing counts before that another one is not permitted. */
 export async function readReadiness(
   ask: AskStellar,
   address: string,
@@ -14,8 +14,8 @@ export async function readReadiness(
 ): Promise<AccountReadiness> {
   const account = await readAccountState(ask, address, native);
   if (account === null) return "missing";
-  const missing = await findMissingTrustLine(ask, address, tokens);
-  if (missing === null) return "ready";
+  const { missing, unauthorized } = await readTrustLines(ask, address, tokens);
+  if (missing === null) return unauthorized === null ? "ready" : "unauthorized";
   const { high } = await ask(currentFees);
   return spendable(account.coin) < newEntryUnits + high ? "needsFunds" : "needsSetUp";
 }
@@ -29,22 +29,32 @@ export async function findNextTrustLine(
 ): Promise<string | null> {
   const account = await readAccountState(ask, address, native);
   if (spendable(account?.coin ?? null) < newEntryUnits + feeUnits) return null;
-  return await findMissingTrustLine(ask, address, tokens);
+  return (await readTrustLines(ask, address, tokens)).missing;
 }
 
-/** A token that the account cannot hold, though its issuer exists: without one, nobody can make a trust line. */
-async function findMissingTrustLine(
+/**
+ * A token that the account has no trust line for, though its issuer exists: without one, nobody can make it. And a token whose issuer does not
+ * let the account use its trust line. Each null if there is none.
+ */
+async function readTrustLines(
   ask: AskStellar,
   address: string,
   tokens: readonly string[],
-): Promise<string | null> {
-  if (tokens.length === 0) return null;
+): Promise<{ readonly missing: string | null; readonly unauthorized: string | null }> {
+  if (tokens.length === 0) return { missing: null, unauthorized: null };
   const lines = tokens.map((token) => holdingKey(address, token));
   const issuers = tokens.map((token) => holdingKey(issuerOf(token), native));
   const { entries } = await ask(entriesOf([...lines, ...issuers]));
   const isMissing = (at: number): boolean =>
     entries[at] === null && entries[tokens.length + at] !== null;
-  return tokens.find((token, at) => issuerOf(token) !== address && isMissing(at)) ?? null;
+  const isUnauthorized = (at: number): boolean => {
+    const line = entries[at] ?? null;
+    return line !== null && !tokenHolding(line).isAuthorized;
+  };
+  return {
+    missing: tokens.find((token, at) => issuerOf(token) !== address && isMissing(at)) ?? null,
+    unauthorized: tokens.find((_, at) => isUnauthorized(at)) ?? null,
+  };
 }
 
 function issuerOf(token: string): string {

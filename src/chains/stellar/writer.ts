@@ -95,8 +95,8 @@ export function createStellarWriter(options: StellarWriterOptions): ChainWriter 
         );
         const receiver = { destination, asset: assetOf(currency), code };
         return node.consult(async (ask) => {
-          const [state] = await readReceivers(ask, [receiver]);
-          return present(state, "the receiver's state");
+          const [receiving] = await readReceivers(ask, [receiver]);
+          return present(receiving, "the receiver's state").state;
         }, signal);
       },
       readiness: (address, signal) =>

@@ -35,13 +35,16 @@ function accountIsReady(
   let known: AccountReadiness | null = null;
   return async (signal) => {
     const found = await readiness(address, signal);
+    // What an issuer forbids stops no other currency.
+    const isOpen = found === "ready" || found === "unauthorized";
     if (found !== known && found !== "ready")
-      logger.warn("deposits get no addresses until the account is set up", {
-        chain,
-        address,
-        account: found,
-      });
+      logger.warn(
+        isOpen
+          ? "the issuer of a token does not let the account hold it: payments of it fail"
+          : "deposits get no addresses until the account is set up",
+        { chain, address, account: found },
+      );
     known = found;
-    return found === "ready";
+    return isOpen;
   };
 }

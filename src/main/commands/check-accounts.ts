@@ -100,6 +100,13 @@ function describe(
   switch (readiness) {
     case "ready":
       return { detail: `${address} exists and is set up` };
+    case "unauthorized":
+      return {
+        detail: `${address} exists and is set up`,
+        notes: [
+          "the issuer of a token does not let it hold that token: payments of it fail, and its payouts wait. Ask the issuer to authorize the account",
+        ],
+      };
     case "needsSetUp":
       return {
         detail: `${address} exists`,

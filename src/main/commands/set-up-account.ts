@@ -76,6 +76,10 @@ async function untilReady(clock: Clock, waitSeconds: number, { read, open }: Ste
   for (let left = waitSeconds; ; left -= 1) {
     const found = await read();
     if (found === "ready") return;
+    if (found === "unauthorized")
+      throw new Error(
+        "the issuer of a token does not let the account hold it: ask the issuer to authorize the account",
+      );
     if (found === "missing")
       throw new Error("the account does not exist: send your own money to it first");
     if (found === "needsFunds")
