@@ -2,6 +2,7 @@ import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { adoptSigned } from "../../treasury/spends/adopt-signed.ts";
 import { broadcastDue } from "../../treasury/spends/broadcast-due.ts";
+import { findSpendsOfTransactions } from "../../treasury/spends/earlier-spends.ts";
 import { excludeNodesBehind } from "../../treasury/spends/exclude-nodes-behind.ts";
 import { signAttempts } from "../../treasury/spends/sign-attempts.ts";
 import { tryEach } from "../../treasury/spends/try-each.ts";
@@ -15,7 +16,8 @@ import { createPayoutSender } from "./send-payouts.ts";
  * Creates one chain's payout pipeline. A pass adopts what the signer's journal has and the database lacks, opens
  * spends for held payouts, has them signed, broadcasts them, and regularly checks pending ones. Every pass can be
  * killed at any point and can run beside another. After a contradiction between signer and database, or a database
- * outage (which may have been a failover), the next pass reads the whole journal again.
+ * outage (which may have been a failover), the next pass reads the whole journal again. A refusal alone is none: the
+ * signer has limits of its own.
  */
 export function createPayoutPipeline(context: SendContext): (signal: AbortSignal) => Promise<void> {
   const sender = createPayoutSender(context);
@@ -30,15 +32,24 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
     sender.send(signal, () => {
       readUpTo = 0;
     });
-  const sign = (signal: AbortSignal): Promise<void> =>
-    signAttempts(
-      context,
-      ({ payoutIds }) => {
-        readUpTo = 0;
-        sender.refused(payoutIds);
-      },
-      signal,
-    );
+  const sign = async (signal: AbortSignal): Promise<void> => {
+    const refused: string[] = [];
+    const request = (): Promise<void> =>
+      signAttempts(
+        context,
+        ({ payoutIds }) => {
+          refused.push(...payoutIds);
+          sender.refused(payoutIds);
+        },
+        signal,
+      );
+    const compare = async (): Promise<void> => {
+      const known = readUpTo;
+      readUpTo = 0;
+      if (!(await isBehindSigner(context, refused))) readUpTo = known;
+    };
+    await tryEach([request, compare], (step) => step());
+  };
 
   const isWatchDue = (): boolean => {
     const waited = watchedAt === null ? null : secondsBetween(watchedAt, context.clock.now());
@@ -80,4 +91,15 @@ export function createPayoutPipeline(context: SendContext): (signal: AbortSignal
       throw error;
     }
   };
+}
+
+/** Whether the signer has signed a transaction for one of these payouts that the database lacks. */
+async function isBehindSigner(
+  { db, chain, payoutsSigned }: SendContext,
+  payoutIds: readonly string[],
+): Promise<boolean> {
+  if (payoutIds.length === 0) return false;
+  const signed = await payoutsSigned(payoutIds);
+  const txids = signed.flatMap((payout) => payout.txids);
+  return (await findSpendsOfTransactions(db, chain, txids)) === null;
 }

@@ -1,7 +1,7 @@
 import { beforeEach, describe, expect, it } from "vitest";
 import { readBlock } from "../../../test/support/block-reading.ts";
 import { useDatabase } from "../../../test/support/database.ts";
-import { emptyDatabase } from "../../../test/support/database-backup.ts";
+import { emptyDatabase, restoreBackup, takeBackup } from "../../../test/support/database-backup.ts";
 import type { JournallingSigner } from "../../../test/support/journalling-signer.ts";
 import {
   askForPayout,
@@ -266,6 +266,63 @@ describe("payout pipeline", () => {
     readFrom.length = 0;
     await expect(pipeline(signal)).rejects.toThrow("execution timeout");
     expect(readFrom[0]).toBe(0);
+  });
+
+  it("does not read the whole journal again for payouts that the signer's policy refuses", async () => {
+    const site = await arrange("coins");
+    const readFrom: number[] = [];
+    const { signer } = site;
+    const signedSpends: typeof signer.signedSpends = (chain, after) => {
+      readFrom.push(after);
+      return signer.signedSpends(chain, after);
+    };
+    const pipeline = createPayoutPipeline(contextOf(site, { signer: { ...signer, signedSpends } }));
+    await ask(site, 1);
+    await pipeline(signal);
+    await pipeline(signal);
+    readFrom.length = 0;
+    for (let pass = 0; pass < 10; pass += 1) {
+      const [id = ""] = await ask(site, 1);
+      signer.forbidden.add(id);
+      await pipeline(signal);
+    }
+    expect(await stages()).toContain("2 blocked, 3 blocked");
+    expect(readFrom).not.toContain(0);
+  });
+
+  it("reads the whole journal again if the signer refuses a payout for which it has signed what the database lacks", async () => {
+    const site = await arrange("coins");
+    const { signer } = site;
+    const readFrom: number[] = [];
+    const signedSpends: typeof signer.signedSpends = (chain, after) => {
+      readFrom.push(after);
+      return signer.signedSpends(chain, after);
+    };
+    // It signs for the payout between the two.
+    let isSigned = false;
+    const sign: typeof signer.sign = (request) => {
+      if (!isSigned) return signer.sign(request);
+      return Promise.resolve({ kind: "refused", reason: "shares no claim" });
+    };
+    let answers = 0;
+    const payoutsSigned: typeof signer.payoutsSigned = (ids) => {
+      answers += isSigned ? 1 : 0;
+      return answers === 1 ? Promise.resolve([]) : signer.payoutsSigned(ids);
+    };
+    const context = contextOf(site, { signer: { ...signer, signedSpends, sign }, payoutsSigned });
+    const pipeline = createPayoutPipeline(context);
+    await ask(site, 1);
+    const backup = await takeBackup(database);
+    await pipeline(signal);
+    await pipeline(signal);
+    await restoreBackup(database, backup);
+    isSigned = true;
+    await pipeline(signal);
+    expect(await stages()).toBe("1 blocked");
+    readFrom.length = 0;
+    await pipeline(signal);
+    expect(readFrom[0]).toBe(0);
+    expect(await stages()).toBe("1 sending");
   });
 
   it.each([
