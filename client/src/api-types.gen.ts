@@ -2859,7 +2859,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Reset a member's access. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The member gets an initial password; its second factors are removed and its sessions end. */
+  /** Reset a member's access. For people who are Owner or Admin and entered their password or second factor within the last five minutes. The member gets an initial password; its second factors and email address are removed, and its sessions end. */
   readonly "POST /member/{id}/reset-access/": {
     readonly answers: "one";
     readonly resource: Member;

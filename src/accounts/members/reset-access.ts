@@ -14,6 +14,7 @@ import { removeAllPasskeys } from "../people/passkey.store.ts";
 import { endPersonSessions } from "../people/person-session.store.ts";
 import { replaceRecoveryCodes } from "../people/recovery-code.store.ts";
 import { removeTotp } from "../people/totp.store.ts";
+import { removeAddress } from "../people/verify-email.ts";
 import { assertMayManage } from "./assert-member-change.ts";
 import { lockMembers } from "./lock-members.ts";
 import { clearConfirmation, readMember, readMembers } from "./member.store.ts";
@@ -21,8 +22,9 @@ import type { Member } from "./member.ts";
 import { assignLogin, generateInitialLogin, type InitialLogin } from "./person-login.ts";
 
 /**
- * Gives a member who lost the password or second factors an initial password, removes the factors and ends the sessions. `login` null:
- * the member keeps its login. Null when the account has no such member. Rejects `permissionDenied`, `confirmationDue`, `notFound` for
+ * Gives a member who lost the password or second factors, or whose access someone else has, an initial password. Removes the factors and
+ * the email address, through which the password could be reset, tells that address, and ends the sessions. `login` null: the member keeps
+ * its login. Null when the account has no such member. Rejects `permissionDenied`, `confirmationDue`, `notFound` for
  * an unknown account, and `invalidValue`.
  */
 export async function resetAccess(
@@ -63,6 +65,7 @@ export async function resetAccess(
     await removeTotp(tx, of, null);
     await removeAllPasskeys(tx, of);
     await replaceRecoveryCodes(tx, of, []);
+    await removeAddress(context, tx, of);
     await endPersonSessions(tx, { ...of, number: null, except: null }, at);
     await recordAudit(tx, {
       by: auditActor(actor, accountId),

@@ -4,6 +4,7 @@ import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
 import type { PeopleContext } from "./context.ts";
+import { removeEmailLinks } from "./email-token.store.ts";
 import { loginFault, passwordFault } from "./password-rules.ts";
 import {
   changePersonLogin,
@@ -18,8 +19,8 @@ const loginPointer = { pointer: "/data/attributes/login" };
 const passwordPointer = { pointer: "/data/attributes/password" };
 
 /**
- * Changes the caller's password, and its login unless `login` is null, and ends the caller's other sessions. Rejects `confirmationDue`
- * and `invalidValue`.
+ * Changes the caller's password, and its login unless `login` is null, ends the caller's other sessions, and makes the links in earlier
+ * emails worthless. Rejects `confirmationDue` and `invalidValue`.
  */
 export async function changePassword(
   context: PeopleContext,
@@ -40,6 +41,8 @@ export async function changePassword(
     await lockLogins(tx);
     if (await isLoginTaken(tx, accountId, memberId, login))
       reject("invalidValue", "This login is already taken.", loginPointer);
+    // Someone else may have asked for them: a link to an address of theirs would lead to the new password.
+    await removeEmailLinks(tx, principal);
     await changePersonLogin(tx, { accountId, memberId, login, passwordHash }, at);
     await endPersonSessions(tx, { accountId, memberId, number: null, except: familyId }, at);
     await recordAudit(tx, {

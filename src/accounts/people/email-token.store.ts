@@ -120,6 +120,12 @@ export async function removeEmailTokens(
   await tx.query(removeOfMember, [accountId, memberId, purpose]);
 }
 
+/** Makes the links worthless that were sent to a member's address, or to one that waits for its verification. */
+export async function removeEmailLinks(tx: Executor, person: Person): Promise<void> {
+  await removeEmailTokens(tx, person, "email_verification");
+  await removeEmailTokens(tx, person, "password_reset");
+}
+
 const pending = statement<{ readonly email: string }>(
   "email-token.pending",
   `select email from email_token

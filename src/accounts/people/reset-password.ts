@@ -7,11 +7,11 @@ import { queueEmail } from "../../platform/mail/queue-email.ts";
 import { recordAudit } from "../audit/record-audit.ts";
 import { generateOpaqueToken, tokenDigest } from "../tokens/opaque-token.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
-import { readContactLanguage } from "./contact.store.ts";
+import { readContactLanguage, readContactRow } from "./contact.store.ts";
 import type { PeopleContext } from "./context.ts";
 import {
   peekEmailToken,
-  removeEmailTokens,
+  removeEmailLinks,
   storeEmailToken,
   takeEmailToken,
 } from "./email-token.store.ts";
@@ -108,8 +108,10 @@ export async function resetPassword(
     const person = { accountId: taken.accountId, memberId: taken.memberId };
     const known = await readLoginOfMember(tx, person.accountId, person.memberId);
     if (known === null || !known.isActive) return rejectToken();
+    // The link may have been sent while the address was being removed.
+    if ((await readContactRow(tx, person))?.email !== taken.email) return rejectToken();
     const { login } = known;
-    await removeEmailTokens(tx, person, "password_reset");
+    await removeEmailLinks(tx, person);
     await changePersonLogin(tx, { ...person, login, passwordHash }, now);
     await endPersonSessions(tx, { ...person, number: null, except: null }, now);
     const content = { language: await readContactLanguage(tx, person) };

@@ -9,7 +9,12 @@ import { generateOpaqueToken, tokenDigest } from "../tokens/opaque-token.ts";
 import { readContactLanguage, saveContactEmail } from "./contact.store.ts";
 import { newUnsubscribeKey } from "./contact.ts";
 import type { PeopleContext } from "./context.ts";
-import { removeEmailTokens, storeEmailToken, takeEmailToken } from "./email-token.store.ts";
+import {
+  removeEmailLinks,
+  removeEmailTokens,
+  storeEmailToken,
+  takeEmailToken,
+} from "./email-token.store.ts";
 import { limitEmails } from "./limit-emails.ts";
 import type { Person } from "./person.ts";
 import { requireConfirmed } from "./require-person.ts";
@@ -54,11 +59,11 @@ export async function changeEmail(
   }
   const now = context.clock.now();
   await context.db.transaction(async (tx) => {
-    await removeEmailTokens(tx, principal, "email_verification");
-    // A link to the former address must not outlive it.
-    if (email === null) await removeEmailTokens(tx, principal, "password_reset");
-    if (email === null) await replaceAddress(context, tx, principal, null);
-    else await sendVerification(context, tx, principal, email);
+    if (email === null) await removeAddress(context, tx, principal);
+    else {
+      await removeEmailTokens(tx, principal, "email_verification");
+      await sendVerification(context, tx, principal, email);
+    }
     await recordAudit(tx, {
       by: principal,
       action: email === null ? "email.removed" : "email.requested",
@@ -106,8 +111,7 @@ export async function verifyEmail(context: PeopleContext, token: string): Promis
     const found = await takeEmailToken(tx, tokenDigest(token), "email_verification", now);
     if (found === null || found.memberId === null) return rejectToken();
     const person = { accountId: found.accountId, memberId: found.memberId };
-    await removeEmailTokens(tx, person, "email_verification");
-    await removeEmailTokens(tx, person, "password_reset");
+    await removeEmailLinks(tx, person);
     await replaceAddress(context, tx, person, found.email);
     await recordAudit(tx, {
       by: person,
@@ -120,9 +124,21 @@ export async function verifyEmail(context: PeopleContext, token: string): Promis
   });
 }
 
+/** Removes a member's address and tells it; a link that was sent to it, or to one that waits for its verification, must not outlive it. */
+export async function removeAddress(
+  context: AddressContext,
+  tx: Executor,
+  person: Person,
+): Promise<void> {
+  await removeEmailLinks(tx, person);
+  await replaceAddress(context, tx, person, null);
+}
+
+type AddressContext = Pick<PeopleContext, "clock" | "random" | "seal">;
+
 /** Stores a member's address and tells the former one, whose reader may not have asked for this. */
 async function replaceAddress(
-  { clock, random, seal }: PeopleContext,
+  { clock, random, seal }: AddressContext,
   tx: Executor,
   person: Person,
   email: string | null,

@@ -229,7 +229,7 @@ function memberActionRoutes(context: AdministrationContext): readonly Route[] {
     actionRoute({
       path: "/member/{id}/reset-access/",
       summary: "Reset a member's access",
-      description: `${confirmed} The member gets an initial password; its second factors are removed and its sessions end.`,
+      description: `${confirmed} The member gets an initial password; its second factors and email address are removed, and its sessions end.`,
       resource: memberResource,
       document: accessDocument,
       act: async ({ principal, id }, { login }) => {

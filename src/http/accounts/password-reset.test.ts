@@ -5,6 +5,7 @@ import { manualClock } from "../../../test/support/manual-clock.ts";
 import {
   actAs,
   auditedActions,
+  type Browser,
   outcome,
   type PeopleApi,
   peopleApi,
@@ -13,6 +14,8 @@ import {
 import { chooseLanguage, storeVerifiedEmail } from "../../accounts/people/contact.ts";
 import { answerResetRequests } from "../../accounts/people/reset-password.ts";
 import { meRoutes } from "./me.ts";
+import { memberRoutes } from "./member.ts";
+import { notificationSettingsRoutes } from "./notification-settings.ts";
 import { passwordResetRoutes } from "./password-reset.ts";
 import { sessionRoutes } from "./session.ts";
 
@@ -29,6 +32,8 @@ beforeAll(() => {
   api = peopleApi(database.db, clock, (context) => [
     ...sessionRoutes(context),
     ...meRoutes(context),
+    ...memberRoutes(context),
+    ...notificationSettingsRoutes({ ...context, sendsEmail: true, sendsPush: false }),
     ...passwordResetRoutes({ ...context, sendsEmail: true }),
   ]);
 });
@@ -68,6 +73,21 @@ async function tokenFor(address: string): Promise<string> {
   const text = (await emailsTo(address)).at(-1)?.text ?? "";
   return /\/ui\/reset-password#([\w-]{43})/.exec(text)?.[1] ?? "";
 }
+
+async function askForAddress(browser: Browser, email: string) {
+  const data = { type: "notification-settings", attributes: { email } };
+  expect((await actAs(api, browser, "PATCH", "/notification-settings/", data)).status).toBe(200);
+}
+
+async function verificationFor(address: string): Promise<string> {
+  const text = (await emailsTo(address)).at(-1)?.text ?? "";
+  return /\/ui\/verify-email#([\w-]{43})/.exec(text)?.[1] ?? "";
+}
+
+const verify = (token: string) =>
+  api.ask("POST", "/email-verification/", {
+    data: { type: "email-verification", attributes: { token } },
+  });
 
 describe("a password reset", () => {
   it("sets a new password by a link, ends the person's sessions, and tells the person", async () => {
@@ -134,6 +154,64 @@ describe("a password reset", () => {
     const old = await tokenFor(ada.email);
     clock.advance(3_601);
     expect(outcome(await reset(old))).toBe(refusal);
+  });
+
+  it("is over with a reset of access: the address goes with every link, and is told", async () => {
+    const ada = await arrange();
+    const owner = await api.arrangeMember({ accountId: ada.accountId });
+    const taken = await api.signIn(ada);
+    await forget(ada.dashboard.login);
+    const link = await tokenFor(ada.email);
+    await askForAddress(taken, "thief@shop.example");
+    const verification = await verificationFor("thief@shop.example");
+    const given = await actAs(
+      api,
+      await api.signIn(owner),
+      "POST",
+      `/member/${ada.memberId}/reset-access/`,
+      { type: "member" },
+    );
+    expect(outcome(await reset(link))).toBe("400 1007 /data/attributes/token");
+    expect(outcome(await verify(verification))).toBe("400 1007 /data/attributes/token");
+    await forget(ada.dashboard.login);
+    await forget(ada.email);
+    const subjects = (await emailsTo(ada.email)).map(({ subject }) => subject);
+    expect(subjects).toEqual(["Reset your password", "Your email address was changed"]);
+    const first = given.one.attributes["initial_password"] as string;
+    expect((await signIn(ada.dashboard.login, first)).status).toBe(200);
+  });
+
+  it("takes no link that was sent to an address which the person no longer has", async () => {
+    const ada = await arrange();
+    await forget(ada.dashboard.login);
+    const token = await tokenFor(ada.email);
+    // As if the worker had read the address just before it was removed.
+    await database.sql("update member_contact set email = null where member_id = $1", [
+      ada.memberId,
+    ]);
+    expect(outcome(await reset(token))).toBe("400 1007 /data/attributes/token");
+  });
+
+  it("is not undone by links of before: neither it nor a changed password leaves any", async () => {
+    const ada = await arrange();
+    const browser = await api.signIn(ada);
+    await forget(ada.dashboard.login);
+    await askForAddress(browser, "first@shop.example");
+    const [link, verification] = [
+      await tokenFor(ada.email),
+      await verificationFor("first@shop.example"),
+    ];
+    const attributes = { password: "a password of today" };
+    const changed = await actAs(api, browser, "POST", "/me/password/", { type: "me", attributes });
+    expect(changed.status).toBe(200);
+    expect(outcome(await reset(link))).toBe("400 1007 /data/attributes/token");
+    expect(outcome(await verify(verification))).toBe("400 1007 /data/attributes/token");
+
+    await askForAddress(browser, "second@shop.example");
+    const second = await verificationFor("second@shop.example");
+    await forget(ada.dashboard.login);
+    expect((await reset(await tokenFor(ada.email))).status).toBe(200);
+    expect(outcome(await verify(second))).toBe("400 1007 /data/attributes/token");
   });
 
   it("lets one of two simultaneous uses win, and keeps the link after a weak password", async () => {

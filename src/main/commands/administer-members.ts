@@ -114,7 +114,7 @@ export function memberActionCommand(
   });
 }
 
-/** `sluice member reset-access ACCOUNT MEMBER`: prints an initial password; second factors are removed and sessions end. */
+/** `sluice member reset-access ACCOUNT MEMBER`: prints an initial password; second factors and email address are removed and sessions end. */
 export function resetAccessCommand(
   configFile: string,
   { accountId, id, login }: Target & { readonly login: string | null },
@@ -125,7 +125,9 @@ export function resetAccessCommand(
     const { member, access } = found(reset, "member", id);
     printMember(context, accountId, member);
     printInitialLogin(context, access);
-    context.print("The second factors are removed and all sessions have ended.");
+    context.print(
+      "The second factors and the email address are removed, and all sessions have ended.",
+    );
   });
 }
 

@@ -178,7 +178,7 @@ function ResetDialog({ member: { id, attributes }, isOpen, onClose, onDone }: Di
       >
         <Text mb="sm">
           {t(
-            "They get an initial password, which they must change when they sign in. Their second factors are removed and their sessions end.",
+            "They get an initial password, which they must change when they sign in. Their second factors and email address are removed, and their sessions end.",
           )}
         </Text>
         {attributes.login === null ? (
