@@ -34,8 +34,8 @@ const deciding: ReadonlySet<Role> = new Set<Role>(["owner", "admin", "withdrawal
 /**
  * Makes the invited person a member, with a login and a password of their own and the invited address as a verified one, and signs them
  * in. The token works once; it is used up in the transaction that creates the member and opens the session. A new member has no second
- * factor that could be asked for. The inviter counts as having given the access, so a member of an account with several Owners still
- * needs another one's confirmation. Who may approve payouts is notified of what waits for a decision, until they change their settings.
+ * factor that could be asked for. The inviter, and who sent the newest link, count as having given the access, so a member of an account with
+ * several Owners still needs another one's confirmation. Who may approve payouts is notified of what waits for a decision, until they change their settings.
  * Rejects `invalidValue`, also when the inviter may no longer grant these rights.
  */
 export async function acceptInvitation(
@@ -60,12 +60,13 @@ export async function acceptInvitation(
     const members = await lockMembers(tx, accountId);
     const invitation = await lockInvitation(tx, accountId, invitationId);
     if (invitation === null || invitation.acceptedAt !== null) return rejectToken();
-    const { name, role, wallets, invitedByMemberId } = invitation;
+    const { name, role, wallets, invitedByMemberId, firstInvitedByMemberId } = invitation;
     const own = wallets === "all" ? null : await readOwnWallets(tx, accountId, [...wallets.keys()]);
     if (!isStillGranted(members, invitation) || (wallets !== "all" && own?.size !== wallets.size))
       return rejectToken();
     const member = { accountId, name, role, wallets, createdAt: now };
-    const memberId = await storeMember(tx, { ...member, createdByMemberId: invitedByMemberId });
+    const createdByMemberId = firstInvitedByMemberId ?? invitedByMemberId;
+    const memberId = await storeMember(tx, { ...member, createdByMemberId });
     const person = { accountId, memberId };
     const origin = { isInitial: false, givenByMemberId: invitedByMemberId, givenAt: now };
     await assignLogin(tx, person, { login, passwordHash }, origin);

@@ -63,7 +63,7 @@ const insert = statement<{ readonly id: string }>(
 export async function insertInvitation(
   tx: Executor,
   accountId: string,
-  invitation: Omit<Invitation, "id" | "acceptedAt" | "memberId">,
+  invitation: Omit<Invitation, "id" | "firstInvitedByMemberId" | "acceptedAt" | "memberId">,
 ): Promise<string> {
   const { email, name, role, wallets, invitedByMemberId, createdAt, expiresAt } = invitation;
   const grants = storedGrants(wallets);
@@ -82,7 +82,10 @@ export async function insertInvitation(
 
 const extend = statement(
   "invitation.extend",
-  `update invitation set expires_at = $3, invited_by_member_id = $4 where account_id = $1 and id = $2`,
+  `update invitation
+   set expires_at = $3, invited_by_member_id = $4,
+     first_invited_by_member_id = coalesce(first_invited_by_member_id, invited_by_member_id)
+   where account_id = $1 and id = $2`,
 );
 
 /** Makes an invitation last longer, on behalf of the member who sends it again. */

@@ -25,7 +25,10 @@ const invitationFields = {
       (grants) => grants,
     ),
   ),
+  /** Sent the newest link. */
   invitedByMemberId: id("invited_by_member_id"),
+  /** Chose the address; null: the member who sent the newest link. */
+  firstInvitedByMemberId: orNull(id("first_invited_by_member_id")),
   createdAt: instant("created_at"),
   expiresAt: instant("expires_at"),
   acceptedAt: orNull(instant("accepted_at")),

@@ -99,7 +99,13 @@ export async function inviteMember(
       expiresAt: addSeconds(now, invitationSeconds),
     };
     const id = await insertInvitation(tx, accountId, invitation);
-    const created: Invitation = { ...invitation, id, acceptedAt: null, memberId: null };
+    const created: Invitation = {
+      ...invitation,
+      id,
+      firstInvitedByMemberId: null,
+      acceptedAt: null,
+      memberId: null,
+    };
     await sendLink(context, tx, principal, members, created, now);
     await recordAudit(tx, {
       by: principal,
@@ -113,8 +119,8 @@ export async function inviteMember(
 }
 
 /**
- * Sends an invitation again, with a new link that replaces the earlier one, on behalf of the caller, who needs its rights. Null when the
- * account has no such invitation that is open. Rejects as `inviteMember` does.
+ * Sends an invitation again, with a new link that replaces the earlier one, on behalf of the caller, who needs its rights. The
+ * member who chose the address still counts as having given the access. Null when the account has no such invitation that is open. Rejects as `inviteMember` does.
  */
 export async function resendInvitation(
   context: InvitationContext,
@@ -138,7 +144,12 @@ export async function resendInvitation(
     const expiresAt = addSeconds(now, invitationSeconds);
     await removeInvitationTokens(tx, accountId, id);
     await extendInvitation(tx, accountId, id, expiresAt, principal.memberId);
-    const extended = { ...invitation, expiresAt, invitedByMemberId: principal.memberId };
+    const extended = {
+      ...invitation,
+      expiresAt,
+      invitedByMemberId: principal.memberId,
+      firstInvitedByMemberId: invitation.firstInvitedByMemberId ?? invitation.invitedByMemberId,
+    };
     await sendLink(context, tx, principal, members, extended, now);
     await recordAudit(tx, {
       by: principal,

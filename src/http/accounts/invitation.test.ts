@@ -287,6 +287,25 @@ describe("/invitation/", () => {
     expect(outcome(await accept(token))).toBe("400 1007 /data/attributes/token");
   });
 
+  it("counts who chose the address and who sent it again as having given the access", async () => {
+    const owner = await arrange();
+    const { accountId } = owner;
+    const [chooser, resender] = [await arrange({ accountId }), await arrange({ accountId })];
+    const sent = await invite(chooser.browser, { role: "owner" });
+    const url = `/invitation/${sent.one.id}/`;
+    for (const { browser } of [owner, resender])
+      expect((await actAs(api, browser, "POST", `${url}resend/`)).status).toBe(200);
+    const { attributes } = (await actAs(api, owner.browser, "GET", url)).one;
+    expect(attributes["invited_by"]).toBe(resender.memberId);
+    expect((await accept(await tokenFor(attributes["email"]))).status).toBe(200);
+    const { one } = await actAs(api, owner.browser, "GET", url);
+    const member = one.attributes["member_id"] as string;
+    const confirm = (browser: Browser) => actAs(api, browser, "POST", `/member/${member}/confirm/`);
+    for (const { browser } of [chooser, resender])
+      expect(outcome(await confirm(browser))).toBe("403 permission_denied");
+    expect((await confirm(owner.browser)).status).toBe(200);
+  });
+
   it("asks for a confirmed identity, and refuses other accounts' invitations", async () => {
     const [owner, stranger] = [await arrange(), await arrange()];
     const sent = await invite(owner.browser);
