@@ -4,7 +4,7 @@
  */
 import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { tmpdir } from "node:os";
-import { join } from "node:path";
+import { join, relative } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { parse } from "yaml";
 import { buildProgram } from "../../src/main/build/build-program.ts";
@@ -30,8 +30,8 @@ type Service = {
 
 type ComposeFile = {
   readonly services: Readonly<Record<string, Service>>;
-  readonly secrets?: Readonly<Record<string, unknown>>;
-  readonly configs?: Readonly<Record<string, unknown>>;
+  readonly secrets?: Readonly<Record<string, { readonly file?: string }>>;
+  readonly configs?: Readonly<Record<string, { readonly file?: string }>>;
   readonly volumes: Readonly<Record<string, unknown>>;
 };
 
@@ -182,6 +182,26 @@ describe("the compose files", () => {
     expect(secretsOf("migrate")).toEqual(["database-url"]);
     expect(files.production.services["api"]?.volumes).toBeUndefined();
   });
+
+  it.each([".dockerignore", ".gitignore"])(
+    "keep what they mount out of images and commits: %s",
+    (name) => {
+      const root = join(folder, "..");
+      const excluded = readFileSync(join(root, name), "utf8")
+        .split("\n")
+        .map((line) => line.replace(/^\/|\/$/g, ""))
+        .filter((line) => line !== "" && !line.startsWith("#"));
+      const mounted = Object.values(files).flatMap(({ secrets = {}, configs = {} }) =>
+        [...Object.values(secrets), ...Object.values(configs)].flatMap(({ file }) =>
+          file === undefined ? [] : [relative(root, join(folder, file))],
+        ),
+      );
+      expect(mounted).toContain("deploy/secrets/data.key");
+      const isExcluded = (path: string) =>
+        excluded.some((line) => path === line || path.startsWith(`${line}/`));
+      expect(mounted.filter((path) => !isExcluded(path))).toEqual([]);
+    },
+  );
 
   it("leave the signer without a network and publish ports to this machine only", () => {
     for (const file of Object.values(files)) {

@@ -258,6 +258,14 @@ describe.each(deployments)("the Kubernetes manifests of $signers", ({ signers, m
     },
   );
 
+  it("show metrics to nobody until the network of Prometheus is named", async () => {
+    const settings = join(scratch, "metrics.toml");
+    writeFileSync(settings, find("ConfigMap", "settings").data?.["sluice.toml"] ?? "");
+    const { http } = await readConfig(settings, {});
+    // RFC 5737: an address of documentation, which no machine has.
+    expect(http.metrics_networks).toEqual(["192.0.2.0/24"]);
+  });
+
   it("run the four roles, and each workload selects its own pods", () => {
     const roles = ["api", "migrate", "signer", ...(isPair ? ["signer"] : []), "worker"];
     expect(pods.map(({ role }) => role).sort()).toEqual(roles);
