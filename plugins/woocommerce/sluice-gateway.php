@@ -18,6 +18,8 @@ add_action('plugins_loaded', static function () {
     if (!class_exists('WC_Payment_Gateway')) {
         return;
     }
+    require_once __DIR__ . '/includes/class-sluice-order-status.php';
+    require_once __DIR__ . '/includes/class-sluice-refund.php';
     require_once __DIR__ . '/includes/class-sluice-gateway.php';
     add_filter('woocommerce_payment_gateways', static function ($gateways) {
         $gateways[] = 'Sluice_Gateway';

@@ -10,11 +10,13 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { Deployment } from "../scenarios/support/deployment.ts";
 import { startSandboxDeployment } from "../scenarios/support/sandbox-deployment.ts";
 import { openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
 import { describeWithPhp } from "../support/describe-with-php.ts";
 import { eventually } from "../support/eventually.ts";
+import { startUnreliableProxy, type UnreliableProxy } from "../support/unreliable-proxy.ts";
 
 const plugin = join(import.meta.dirname, "../../plugins/woocommerce");
 const patienceSeconds = 90;
@@ -33,6 +35,7 @@ function testPlugin(program: string): void {
   let site: TestSite;
   let folder: string;
   let shop: ChildProcess;
+  let proxy: UnreliableProxy;
   let shopUrl: string;
   let wallet: string;
 
@@ -48,11 +51,13 @@ function testPlugin(program: string): void {
       ),
       "a Merchant wallet in dollars",
     ).id;
+    proxy = await startUnreliableProxy(deployment.apis[0] ?? "");
     ({ shop, shopUrl } = await startShop());
   }, 900_000);
 
   afterAll(async () => {
     shop.kill();
+    await proxy.close();
     await rm(folder, { recursive: true, force: true });
     await site.close();
     await deployment.stop();
@@ -65,7 +70,7 @@ function testPlugin(program: string): void {
     const settings = {
       enabled: "yes",
       title: "Cryptocurrency",
-      base_url: deployment.apis[0] ?? "",
+      base_url: proxy.url,
       login,
       password,
       webhook_secret: webhookSecret,
@@ -98,6 +103,40 @@ function testPlugin(program: string): void {
     send<{ readonly result: string; readonly redirect?: string }>("/pay", { id });
   const read = async (id: number): Promise<Order> =>
     (await (await fetch(`${shopUrl}/order?id=${id}`)).json()) as Order;
+  const change = (id: number, changes: JsonObject) => send<Order>("/change", { id, ...changes });
+  const accept = async (id: number) => {
+    const attributes = { action: "accept" };
+    await site.owner.post(`/deposit/${(await depositOf(id)).id}/resolve/`, {
+      data: { type: "deposit", attributes },
+    });
+  };
+  const untilNoted = (id: number, text: RegExp) =>
+    eventually(
+      () => read(id),
+      ({ notes }) => notes.some((note) => text.test(note)),
+      patienceSeconds,
+    );
+  /** Sends all callbacks of the order's deposit once more. */
+  async function repeatCallbacks(id: number): Promise<void> {
+    const path = `/callback/?filter[object_type]=deposit&filter[object_id]=${(await depositOf(id)).id}`;
+    const before = await eventually(
+      () => site.owner.list(path),
+      (all) => all.every(({ attributes }) => attributes["status"] === "delivered"),
+      patienceSeconds,
+    );
+    for (const callback of before) await site.owner.post(`/callback/${callback.id}/resend/`);
+    const attempts = new Map(before.map((one) => [one.id, Number(one.attributes["attempts"])]));
+    await eventually(
+      () => site.owner.list(path),
+      (all) =>
+        all.every(
+          ({ id: callback, attributes }) =>
+            attributes["status"] === "delivered" &&
+            Number(attributes["attempts"]) > (attempts.get(callback) ?? 0),
+        ),
+      patienceSeconds,
+    );
+  }
   const untilStatus = (id: number, status: string) =>
     eventually(
       () => read(id),
@@ -111,6 +150,11 @@ function testPlugin(program: string): void {
 
   /** The payer chooses ether on the payment page and sends it. */
   async function payIn(id: number, ether: string): Promise<void> {
+    await chooseEther(id);
+    await payAgain(id, ether);
+  }
+
+  async function chooseEther(id: number): Promise<void> {
     const deposit = await depositOf(id);
     const page = deposit.attributes["payment_page"] as string;
     const chosen = await fetch(`${page.replace(/\/?$/, "/")}choose/`, {
@@ -119,6 +163,9 @@ function testPlugin(program: string): void {
       body: JSON.stringify({ currency: "1002" }),
     });
     expect(chosen.status).toBe(200);
+  }
+
+  async function payAgain(id: number, ether: string): Promise<void> {
     const { attributes } = await depositOf(id);
     await site.onChain("ETH", async (chain) => {
       await chain.pay("ETH", attributes["address"] as string, ether);
@@ -181,12 +228,133 @@ function testPlugin(program: string): void {
     expect((await read(id)).status).toBe("processing");
   });
 
+  it("pays a refund to the address that was corrected, and never twice", async () => {
+    const [wrong, right] = [
+      "0x3C44CdDdB6a900fa2b585dd299e03d12FA4293BC",
+      "0x90F79bf6EB2c4f870365E785982E1f101E93b906",
+    ];
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.04");
+    await untilStatus(id, "processing");
+    const refund = (address: string, amount: string, repeat = true) =>
+      change(id, { meta: { _sluice_refund_address: address } }).then(() =>
+        send<JsonObject>("/refund", { id, amount, repeat }),
+      );
+    const paid = async () =>
+      (await site.owner.list("/payout/"))
+        .filter(({ attributes }) => attributes["label"] === `Refund ${id}`)
+        .map(({ attributes }) => attributes["address"]);
+
+    proxy.disturb("POST /payout/", { kind: "refuse", status: 503 });
+    expect((await refund(wrong, "20", false))["error"]).toMatch(/503/);
+    expect(await refund(right, "20")).toEqual({ done: true });
+    expect(await paid()).toEqual([right]);
+
+    proxy.disturb("POST /payout/", { kind: "lose", status: 504 });
+    expect((await refund(wrong, "10", false))["error"]).toMatch(/504/);
+    expect((await refund(right, "10"))["error"]).toMatch(/was paid to 0x3C44\w+ by payout \d+/);
+    expect(await refund(wrong, "10")).toEqual({ done: true });
+    // As if the answer had been lost days ago: the same address, another price.
+    const { meta } = await read(id);
+    const stored = JSON.parse(meta["_sluice_refund_request"] ?? "") as JsonObject;
+    const old = JSON.stringify({ ...stored, sent_at: 0 });
+    await change(id, { meta: { _sluice_refund_request: old } });
+    expect(await refund(wrong, "10")).toEqual({ done: true });
+    expect(await paid()).toEqual([wrong, right]);
+  });
+
+  it("asks for a new amount of coins when a refund that was never sent is repeated later", async () => {
+    const address = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.04");
+    await untilStatus(id, "processing");
+    proxy.disturb("POST /payout/", { kind: "refuse", status: 503 });
+    await change(id, { meta: { _sluice_refund_address: address } });
+    expect((await send<JsonObject>("/refund", { id, amount: "20" }))["error"]).toMatch(/503/);
+    const { meta } = await read(id);
+    const stored = JSON.parse(meta["_sluice_refund_request"] ?? "") as JsonObject;
+    const attributes = { ...(stored["attributes"] as JsonObject), amount: "0.001" };
+    const old = JSON.stringify({ ...stored, attributes, sent_at: 1_700_000_000 });
+    await change(id, { meta: { _sluice_refund_request: old } });
+    expect(await send("/refund", { id, amount: "20", repeat: true })).toEqual({ done: true });
+    const [payout] = await site.owner.list("/payout/");
+    expect(payout?.attributes["label"]).toBe(`Refund ${id}`);
+    expect(Number(payout?.attributes["amount"])).toBeCloseTo(0.008, 4);
+  });
+
   it("puts an overpaid order on hold for a decision", async () => {
     const { id } = await newOrder("100.00");
     await pay(id);
     await payIn(id, "0.06");
     const order = await untilStatus(id, "on-hold");
     expect(order.notes.at(-1)).toMatch(/waits for your decision/);
+  });
+
+  it("takes an order off hold without completing it again, and leaves a refunded one alone", async () => {
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.04");
+    await untilStatus(id, "processing");
+    await payAgain(id, "0.04");
+    await untilStatus(id, "on-hold");
+    await accept(id);
+    await untilStatus(id, "processing");
+
+    await change(id, { row: { status: "refunded" } });
+    // Acceptance includes payments in blocks of its own second.
+    await systemClock.sleep(2_000);
+    await payAgain(id, "0.04");
+    await eventually(
+      () => read(id),
+      ({ notes }) => notes.filter((note) => note.includes("waits for your decision")).length === 2,
+      patienceSeconds,
+    );
+    expect((await read(id)).status).toBe("refunded");
+    await accept(id);
+    // The plugin forgets what it noted once the deposit counts as paid.
+    const { status, notes } = await eventually(
+      () => read(id),
+      ({ meta }) => !("_sluice_noted_hold" in meta),
+      patienceSeconds,
+    );
+    expect(status).toBe("refunded");
+    expect(notes.filter((note) => note === "Payment complete.")).toHaveLength(1);
+  });
+
+  it("notes once that an order paid otherwise is paid by its deposit, too", async () => {
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await change(id, { row: { status: "processing", transaction: "bank 7" } });
+    await payIn(id, "0.04");
+    await untilNoted(id, /the order was already paid/);
+    await repeatCallbacks(id);
+    const { status, notes } = await read(id);
+    expect([status, notes.length]).toEqual(["processing", 1]);
+
+    // A second payment, and the merchant's acceptance: the order was paid, so it is not completed.
+    await payAgain(id, "0.04");
+    await untilStatus(id, "on-hold");
+    await accept(id);
+    const resumed = await untilStatus(id, "processing");
+    expect(resumed.notes).not.toContain("Payment complete.");
+  });
+
+  it("completes an order whose underpayment is accepted, and notes how much was paid", async () => {
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.03");
+    await eventually(
+      () => depositOf(id),
+      ({ attributes }) => attributes["state"] === "partially_paid",
+      patienceSeconds,
+    );
+    await site.owner.post(`/deposit/${(await depositOf(id)).id}/cancel/`);
+    await untilStatus(id, "on-hold");
+    await accept(id);
+    await untilNoted(id, /counts as paid with 75\.00 of 100\.00 USD/);
+    expect((await read(id)).status).toBe("processing");
   });
 
   it("lets an order fail whose deposit is canceled, and takes another deposit then", async () => {

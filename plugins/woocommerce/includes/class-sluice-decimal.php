@@ -10,6 +10,16 @@ final class Sluice_Decimal
         return self::normalize($one) === self::normalize($other);
     }
 
+    public static function isLess(string $one, string $other): bool
+    {
+        [$units, $digits] = self::units($one);
+        [$otherUnits, $otherDigits] = self::units($other);
+        $scale = max($digits, $otherDigits);
+        $left = ltrim($units . str_repeat('0', $scale - $digits), '0');
+        $right = ltrim($otherUnits . str_repeat('0', $scale - $otherDigits), '0');
+        return !self::isAtLeast($left, $right);
+    }
+
     /** `$dividend / $divisor` for positive numbers, rounded down to `$scale` digits after the point. */
     public static function divide(string $dividend, string $divisor, int $scale): string
     {

@@ -4,11 +4,6 @@ defined('ABSPATH') || exit;
 /** The payment method: an order becomes a deposit, whose callbacks change the order. */
 final class Sluice_Gateway extends WC_Payment_Gateway
 {
-    private const CURRENT = '_sluice_deposit_id';
-    /** All deposits of the order: an earlier one can still be paid late. */
-    private const ALL = '_sluice_deposit_ids';
-    /** The newest refund as it was sent, as JSON. */
-    private const REFUND_REQUEST = '_sluice_refund_request';
     private const REFUND_ADDRESS = '_sluice_refund_address';
     private const PAYABLE = ['new', 'pending', 'partially_paid'];
 
@@ -117,9 +112,10 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         try {
             if ($data['type'] === 'payout') {
                 $this->note_refund($order, (string) $data['id']);
-            } elseif (in_array((string) $data['id'], $this->deposit_ids($order), true)) {
+            } elseif (in_array((string) $data['id'], Sluice_Order_Status::deposit_ids($order), true)) {
                 // Callbacks can arrive late: only the current state counts.
-                $this->follow($order, $this->client()->get('/deposit/' . absint($data['id']) . '/')['data']);
+                $deposit = $this->client()->get('/deposit/' . absint($data['id']) . '/')['data'];
+                (new Sluice_Order_Status($order, $deposit))->follow();
             } else {
                 return $this->answer(404, 'This deposit does not belong to the order.');
             }
@@ -142,7 +138,9 @@ final class Sluice_Gateway extends WC_Payment_Gateway
             );
         }
         try {
-            $payout = $this->create_refund($order, wc_format_decimal($amount, wc_get_price_decimals()), $address);
+            $wallet = $this->get_option('wallet_id');
+            $refund = new Sluice_Refund($this->client(), $order, $wallet, $this->callback_url($order));
+            $payout = $refund->pay(wc_format_decimal($amount, wc_get_price_decimals()), $address);
         } catch (Sluice_Error | InvalidArgumentException $error) {
             return new WP_Error('sluice_refund', $error->getMessage());
         }
@@ -186,11 +184,6 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         );
     }
 
-    private function deposit_ids($order): array
-    {
-        return array_filter(explode(',', (string) $order->get_meta(self::ALL)));
-    }
-
     private function callback_url($order): string
     {
         return add_query_arg(
@@ -199,35 +192,24 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         );
     }
 
-    private function total($order): string
-    {
-        return wc_format_decimal($order->get_total(), wc_get_price_decimals());
-    }
-
     /** The order's deposit if it can still be paid and asks for the order's total; null otherwise. */
     private function payable_deposit($order): ?array
     {
-        $id = (string) $order->get_meta(self::CURRENT);
+        $id = (string) $order->get_meta(Sluice_Order_Status::CURRENT);
         if ($id === '') {
             return null;
         }
         $deposit = $this->client()->get("/deposit/$id/")['data'];
         $isPayable = in_array($deposit['attributes']['state'], self::PAYABLE, true);
-        return $isPayable && $this->asks_for_total($order, $deposit) ? $deposit : null;
-    }
-
-    private function asks_for_total($order, array $deposit): bool
-    {
-        $requested = (string) $deposit['attributes']['target_amount_requested'];
-        return Sluice_Decimal::equals($requested, $this->total($order));
+        return $isPayable && Sluice_Order_Status::asks_for_total($order, $deposit) ? $deposit : null;
     }
 
     private function create_deposit($order): array
     {
         $client = $this->client();
         $this->assert_currency($client, $order);
-        $known = $this->deposit_ids($order);
-        $total = $this->total($order);
+        $known = Sluice_Order_Status::deposit_ids($order);
+        $total = Sluice_Order_Status::total($order);
         $key = Sluice_Client::keyOf(
             'deposit',
             home_url(),
@@ -245,8 +227,8 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         ];
         $wallet = ['wallet' => ['wallet', $this->get_option('wallet_id')]];
         $deposit = $client->post('/deposit/', 'deposit', $attributes, $wallet, $key)['data'];
-        $order->update_meta_data(self::CURRENT, (string) $deposit['id']);
-        $order->update_meta_data(self::ALL, implode(',', array_unique([...$known, (string) $deposit['id']])));
+        $order->update_meta_data(Sluice_Order_Status::CURRENT, (string) $deposit['id']);
+        $order->update_meta_data(Sluice_Order_Status::ALL, implode(',', array_unique([...$known, (string) $deposit['id']])));
         $order->save();
         return $deposit;
     }
@@ -262,50 +244,6 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         }
     }
 
-    /** Changes the order as the deposit says. Doing it again changes nothing. */
-    private function follow($order, array $deposit): void
-    {
-        $state = $deposit['attributes']['state'];
-        $isCurrent = (string) $order->get_meta(self::CURRENT) === (string) $deposit['id'];
-        $name = sprintf(__('Deposit %s', 'sluice'), $deposit['id']);
-        switch ($state) {
-            case 'paid':
-            case 'overpaid':
-                if ($order->is_paid()) {
-                    return;
-                }
-                if (!$this->asks_for_total($order, $deposit)) {
-                    $this->hold($order, "$name: " . __('paid, but the order has another total now.', 'sluice'));
-                    return;
-                }
-                $order->payment_complete((string) $deposit['id']);
-                return;
-            case 'on_hold':
-                $this->hold($order, "$name: " . __('a payment waits for your decision in Sluice.', 'sluice'));
-                return;
-            case 'pending':
-            case 'partially_paid':
-                // A paid order gets here only when the network reversed its payment.
-                if ($order->is_paid() && $isCurrent) {
-                    $this->hold($order, "$name: " . __('the payment is no longer confirmed.', 'sluice'));
-                }
-                return;
-            case 'expired':
-            case 'canceled':
-                if ($isCurrent && $order->needs_payment()) {
-                    $order->update_status('failed', "$name: " . __('not paid in time.', 'sluice'));
-                }
-                return;
-        }
-    }
-
-    private function hold($order, string $note): void
-    {
-        if ($order->get_status() !== 'on-hold') {
-            $order->update_status('on-hold', $note);
-        }
-    }
-
     private function note_refund($order, string $id): void
     {
         $payout = $this->client()->get('/payout/' . absint($id) . '/')['data'];
@@ -313,111 +251,6 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         if (in_array($state, ['confirmed', 'failed', 'canceled', 'on_hold'], true)) {
             $order->add_order_note(sprintf(__('Refund, payout %1$s: %2$s.', 'sluice'), $id, $state));
         }
-    }
-
-    /**
-     * Returns the payout's id. The key depends on the order and on how many refunds it has. The request is stored before it is sent: if its
-     * answer is lost, the same request is sent again, and the service answers with the payout that it made, whatever the balance is now.
-     */
-    private function create_refund($order, string $amount, string $address): string
-    {
-        $client = $this->client();
-        $key = Sluice_Client::keyOf(
-            'refund',
-            home_url(),
-            $order->get_order_key(),
-            $amount,
-            (string) count($order->get_refunds())
-        );
-        $stored = json_decode((string) $order->get_meta(self::REFUND_REQUEST), true);
-        if (is_array($stored) && $stored['key'] === $key) {
-            try {
-                return $this->send_refund($client, $stored);
-            } catch (Sluice_Error $error) {
-                if (!$error->isRefusal) {
-                    throw $error;
-                }
-                // It was refused, then and now: nothing was paid, and a new quote may help.
-            }
-        }
-        $request = ['key' => $key] + $this->refund_request($client, $order, $amount, $address);
-        $order->update_meta_data(self::REFUND_REQUEST, wp_json_encode($request));
-        $order->save();
-        return $this->send_refund($client, $request);
-    }
-
-    /** The attributes and relationships of the payout, at current prices and fees. */
-    private function refund_request(Sluice_Client $client, $order, string $amount, string $address): array
-    {
-        $deposit = $client->get('/deposit/' . absint($order->get_meta(self::CURRENT)) . '/?include=currency')['data'];
-        $currency = (string) ($deposit['relationships']['currency']['data']['id'] ?? '');
-        $coin = $client->get("/currency/$currency/")['data']['attributes'];
-        $units = $this->convert($client, $amount, $order->get_currency(), $coin);
-        $related = [
-            'wallet' => ['wallet', $this->get_option('wallet_id')],
-            'currency' => ['currency', $currency],
-        ];
-        $quoted = ['amount' => $units, 'to_address' => $address];
-        $fee = $client->post('/payout/calculate/', 'payout-calculation', $quoted, $related)['data']['attributes']['fee'];
-        $needs = $client->post('/payout/requirements/', 'payout-requirements', ['amount' => $units], $related);
-        $attributes = [
-            'amount' => $units,
-            'fee_amount' => (string) $fee['medium'],
-            'address' => $address,
-            'label' => sprintf('Refund %s', $order->get_order_number()),
-            'callback_url' => $this->callback_url($order),
-        ];
-        if ($needs['data']['attributes']['needs_travel_rule']) {
-            $attributes['travel_rule_info'] = $this->travel_rule($order);
-        }
-        return compact('attributes', 'related');
-    }
-
-    private function send_refund(Sluice_Client $client, array $request): string
-    {
-        [$attributes, $related] = [$request['attributes'], $request['related']];
-        try {
-            return (string) $client->post('/payout/', 'payout', $attributes, $related, $request['key'])['data']['id'];
-        } catch (Sluice_Error $error) {
-            // An earlier request with this key has created the payout; its answer was lost.
-            if ($error->reason === '1004' && isset($error->meta['payout_id'])) {
-                return (string) $error->meta['payout_id'];
-            }
-            throw $error;
-        }
-    }
-
-    /** The amount in the coin at the current price, rounded down. */
-    private function convert(Sluice_Client $client, string $amount, string $code, array $coin): string
-    {
-        if ($coin['alpha'] === $code) {
-            return $amount;
-        }
-        $query = '?filter[left]=' . rawurlencode($coin['alpha']) . '&filter[right]=' . rawurlencode($code);
-        $rate = $client->get("/rates/$query")['data'][0]['attributes'] ?? null;
-        if ($rate === null) {
-            throw new Sluice_Error(__('No exchange rate is available. Try again later.', 'sluice'), 'rate');
-        }
-        return Sluice_Decimal::divide($amount, (string) $rate['ask'], (int) $coin['exp']);
-    }
-
-    /** Who gets the money, as the travel rule wants it. */
-    private function travel_rule($order): array
-    {
-        $name = [
-            'primaryIdentifier' => $order->get_billing_last_name(),
-            'secondaryIdentifier' => $order->get_billing_first_name(),
-        ];
-        $place = [
-            'addressType' => 'HOME',
-            'country' => $order->get_billing_country(),
-            'addressLine' => array_values(array_filter([
-                $order->get_billing_address_1(),
-                trim($order->get_billing_postcode() . ' ' . $order->get_billing_city()),
-            ])),
-        ];
-        $person = ['name' => [['nameIdentifier' => [$name]]], 'geographicAddress' => [$place]];
-        return ['beneficiary' => ['beneficiaryPersons' => [['naturalPerson' => $person]]]];
     }
 
     private function answer(int $status, string $text): void

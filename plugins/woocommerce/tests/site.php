@@ -84,6 +84,7 @@ final class WC_Order
     }
     public function save() { $all = self::all(); $all[$this->row['id']] = $this->row; file_put_contents(self::file(), json_encode($all)); }
     public function row() { return $this->row; }
+    public function set(array $given) { $this->row = $given + $this->row; }
     public function get_id() { return $this->row['id']; }
     public function get_order_number() { return (string) $this->row['id']; }
     public function get_order_key() { return $this->row['key']; }
@@ -94,6 +95,8 @@ final class WC_Order
     public function get_checkout_payment_url($onCheckout) { return home_url() . '/pay-for-order/' . $this->get_id() . '/'; }
     public function get_meta($name) { return $this->row['meta'][$name] ?? ''; }
     public function update_meta_data($name, $value) { $this->row['meta'][$name] = $value; }
+    public function delete_meta_data($name) { unset($this->row['meta'][$name]); }
+    public function get_transaction_id() { return $this->row['transaction'] ?? ''; }
     public function get_billing_first_name() { return 'Jo'; }
     public function get_billing_last_name() { return 'Doe'; }
     public function get_billing_country() { return 'DE'; }
@@ -106,7 +109,14 @@ final class WC_Order
     public function is_paid() { return in_array($this->row['status'], ['processing', 'completed'], true); }
     public function needs_payment() { return in_array($this->row['status'], ['pending', 'failed'], true); }
     public function update_status($status, $note = '') { $this->row['status'] = $status; $this->row['notes'][] = $note; $this->save(); }
-    public function payment_complete($id) { $this->row['transaction'] = $id; $this->update_status('processing', 'Payment complete.'); }
+    public function payment_complete($id)
+    {
+        if (in_array($this->row['status'], ['on-hold', 'pending', 'failed', 'cancelled'], true)) {
+            $this->row['transaction'] = $id;
+            $this->update_status('processing', 'Payment complete.');
+        }
+        return true;
+    }
 }
 
 require dirname(__DIR__) . '/sluice-gateway.php';
@@ -125,7 +135,9 @@ switch (parse_url($_SERVER['REQUEST_URI'], PHP_URL_PATH)) {
         $answer(($isNew ? WC_Order::create($given) : wc_get_order($_GET['id']))->row());
         break;
     case '/change':
+        // What a merchant or another payment method changes.
         $order = wc_get_order($given['id']);
+        $order->set($given['row'] ?? []);
         foreach ($given['meta'] ?? [] as $name => $value) {
             $order->update_meta_data($name, $value);
         }

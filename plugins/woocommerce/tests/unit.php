@@ -30,6 +30,16 @@ foreach ([
 foreach ([['10', '10.00', true], ['10.10', '10.1', true], ['10', '10.01', false], ['0', '0.00', true]] as [$one, $other, $is]) {
     $expect("$one = $other", Sluice_Decimal::equals($one, $other), $is);
 }
+foreach ([
+    ['9.99', '10', true],
+    ['10', '10.00', false],
+    ['10.00', '9.999', false],
+    ['0', '0.00', false],
+    ['0.00', '0.01', true],
+    ['2', '10', true],
+] as [$one, $other, $is]) {
+    $expect("$one < $other", Sluice_Decimal::isLess($one, $other), $is);
+}
 foreach (['-1', '1e5', '', '1.', 'a'] as $bad) {
     try {
         Sluice_Decimal::equals($bad, '1');
