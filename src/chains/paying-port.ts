@@ -2,7 +2,7 @@ import type { JsonObject } from "../platform/kernel/json.ts";
 import type { CurrencyId, Money } from "../platform/kernel/money.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
-import type { BlockRef, Destination, TransactionReceipt } from "./port.ts";
+import type { BlockRef, Destination, OutgoingTransaction, TransactionReceipt } from "./port.ts";
 
 /*
  * The paying part of the chain port: quotes, drafts, broadcasts, the status of our own transactions, and sweeping deposit
@@ -328,6 +328,11 @@ export type ChainWriter = {
     coins: readonly UnclaimedCoin[],
     signal: AbortSignal,
   ) => Promise<ReadonlyMap<string, string>>;
+  /**
+   * Whether a transaction spends the same coins as the draft's and pays the same outputs, so that at most its signatures differ. Absent on
+   * chains where nobody else can give our transactions another id.
+   */
+  readonly isEquivalent?: (draft: Draft, transaction: OutgoingTransaction) => boolean;
   /** UTXO chains: the change outputs of a draft's transaction. Null on account chains. */
   readonly changeOf: ((txid: string, draft: Draft) => readonly Coin[]) | null;
   /**

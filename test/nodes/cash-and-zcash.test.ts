@@ -18,6 +18,7 @@ import { amountOf, less, unitsOf } from "../scenarios/support/money.ts";
 import { startSandboxDeployment } from "../scenarios/support/sandbox-deployment.ts";
 import { addressOf, type Shop, withShop } from "../scenarios/support/shop.ts";
 import { currencyOf, inFull, openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
+import { alterSignature } from "../support/alter-signature.ts";
 import { payTokens } from "../support/cash-tokens.ts";
 import { eventually } from "../support/eventually.ts";
 import vectors from "../vectors/zcash-addresses.json" with { type: "json" };
@@ -100,6 +101,30 @@ describe.each(coins)("$alpha", ({ alpha, scheme, paid }) => {
         unitsOf(feeOf(payout), alpha),
       );
       await shop.expectBalance(wallet, inFull("0", alpha), inFull("0", alpha));
+    }),
+  );
+});
+
+describe("a payout whose signature a miner alters", () => {
+  it("is made under another id, and nobody has to decide about it", { timeout }, () =>
+    on("DASH", async ({ cashier, chain, shop, site }) => {
+      const alpha = "DASH";
+      const wallet = await fundedWallet(shop, chain, alpha, "0.05");
+      const address = await chain.node.faucet<string>("getnewaddress");
+      const payout = await cashier.pay({ wallet, alpha, amount: "0.02", address });
+      const txid = textOf(await cashier.expectSent(payout), "txid");
+      const raw = await chain.node.command<string>("getrawtransaction", [txid]);
+      const altered = Buffer.from(alterSignature(Buffer.from(raw, "hex"))).toString("hex");
+      const miner = await chain.node.faucet<string>("getnewaddress");
+      await chain.node.command("generateblock", [miner, [altered]]);
+      await chain.caughtUp();
+      const other = await cashier.expectSent(payout);
+      expect(textOf(other, "txid")).not.toBe(txid);
+      expect(await site.sql("select * from payout_stop")).toEqual([]);
+      expect(await site.sql("select * from unexplained_spend")).toEqual([]);
+      await chain.mine(currencyOf(alpha).confirmationBlocks);
+      await cashier.expectTransfer(payout, { status: 2, txid: textOf(other, "txid") });
+      expect(await unitsAt(chain, alpha, [address])).toBe(unitsOf("0.02", alpha));
     }),
   );
 });

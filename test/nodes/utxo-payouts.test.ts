@@ -2,8 +2,7 @@
  * Pays on real bitcoind and litecoind: every kind of coin and of address, batches, replacements, repeated broadcasts, conflicts.
  * The writer drafts, the signer's own code reads and signs, and the node validates. One node per coin.
  */
-import { secp256k1 } from "@noble/curves/secp256k1.js";
-import { RawTx, Script } from "@scure/btc-signer";
+import { RawTx } from "@scure/btc-signer";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import type { ChainAdapter } from "../../src/chains/chain-adapter.ts";
 import { balanceAtTip } from "../../src/chains/conformance/balance-at-tip.ts";
@@ -16,6 +15,7 @@ import { encodeSegwitAddress } from "../../src/chains/utxo/segwit-address.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import { mineBlocks, reorgBlocks } from "../../src/sandbox/drive-utxo-node.ts";
+import { alterSignature } from "../support/alter-signature.ts";
 import { eventually } from "../support/eventually.ts";
 import {
   addressTypeNames,
@@ -406,10 +406,18 @@ for (const coin of coins) {
       const draft = await payer.draft({ payments, funds: payer.funds(owned), feeTarget: 2_000n });
       const { raw, txid } = payer.sign(draft, payments);
       const address = await running.node.faucet<string>("getnewaddress");
-      await running.node.command("generateblock", [address, [hexOf(mutated(raw))]]);
+      await running.node.command("generateblock", [address, [hexOf(alterSignature(raw))]]);
       const status = await settled(txid, draft);
       expect(status).toMatchObject({ kind: "mined", feeUnits: 2_000n, hasSucceeded: true });
       expect(status).not.toMatchObject({ txid });
+      const block = await adapter.reader.readBlock(await adapter.reader.tip(never), never);
+      const [altered] = block!.spends.transactionsFrom(new Set(draft.claims));
+      expect(altered!.txid).not.toBe(txid);
+      expect(payer.writer.isEquivalent!(draft, altered!)).toBe(true);
+      const [less] = altered!.payments;
+      expect(payer.writer.isEquivalent!(draft, { ...altered!, payments: [less!] })).toBe(false);
+      const claims = [...altered!.claims, `${txid}:0`];
+      expect(payer.writer.isEquivalent!(draft, { ...altered!, claims })).toBe(false);
     });
 
     it("reports a rejection in the node's words", async () => {
@@ -507,17 +515,4 @@ for (const coin of coins) {
       });
     },
   );
-}
-
-/** The same transaction with the other valid value of s in its first signature. */
-function mutated(raw: Uint8Array): Uint8Array {
-  const transaction = RawTx.decode(raw);
-  const [input] = transaction.inputs;
-  const pushed = Script.decode(input!.finalScriptSig as Uint8Array);
-  const [signature, publicKey] = pushed as [Uint8Array, Uint8Array];
-  const { r, s } = secp256k1.Signature.fromBytes(signature.slice(0, -1), "der");
-  const { n } = secp256k1.Point.CURVE();
-  const other = new secp256k1.Signature(r, n - s).toBytes("der");
-  const finalScriptSig = Script.encode([Uint8Array.from([...other, 1]), publicKey]);
-  return RawTx.encode({ ...transaction, inputs: [{ ...input!, finalScriptSig }] });
 }

@@ -2,7 +2,8 @@ import type { UtxoNetwork, UtxoNetworkName } from "../../currencies/utxo-facts.t
 import { addSeconds, type Clock, type Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import type { ChainWriter, Coin } from "../paying-port.ts";
+import type { ChainWriter, Coin, Draft } from "../paying-port.ts";
+import type { OutgoingTransaction } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { RpcError } from "../rpc/node-error.ts";
 import { readActionRates } from "./action-rates.ts";
@@ -76,9 +77,29 @@ export function createUtxoWriter({ chain, clock, network, rpc }: UtxoWriterOptio
         ? null
         : (txid, _draft, block, signal) =>
             answered(isMissingUpTo(rpc, source, txid, block, signal)),
+    isEquivalent: (draft, transaction) => isEquivalent(its, draft, transaction),
     changeOf: (txid, draft) => changeOf(its, txid, draft.body),
     account: null,
   };
+}
+
+/** Miners and nodes can alter signatures outside witnesses, which are part of the id; signatures cover all inputs and outputs. */
+function isEquivalent(
+  network: UtxoNetwork,
+  draft: Draft,
+  { claims, payments }: OutgoingTransaction,
+): boolean {
+  const { outputs } = readBody(network, draft.body);
+  const spent = new Set(claims);
+  return (
+    spent.size === draft.claims.length &&
+    draft.claims.every((claim) => spent.has(claim)) &&
+    payments.length === outputs.length &&
+    payments.every(({ to, units }, place) => {
+      const output = outputs[place];
+      return output !== undefined && to === output.script && units === output.units;
+    })
+  );
 }
 
 /** The change outputs of a draft's transaction, as the coins that they are once it is in a block. */

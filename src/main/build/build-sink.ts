@@ -37,7 +37,7 @@ export function buildSinks(
     listener,
     ownTxids: spends.readMinable,
     sink: detectUnexplained(
-      { logger: foundation.logger, chains, pauseChain },
+      { logger: foundation.logger, chains, listener, pauseChain },
       distributeBlock({
         treasury: createTreasurySink(chains),
         spends,

@@ -4,7 +4,9 @@ import { emptyDatabase } from "../../../test/support/database-backup.ts";
 import { coinId, createPayoutSite, simulatedChainName } from "../../../test/support/payout-site.ts";
 import { newSpend } from "../../../test/support/spend-records.ts";
 import { type BlockSink, noOwnActivity } from "../../chains/block-sink.ts";
+import type { Draft } from "../../chains/paying-port.ts";
 import type { BlockRef, OutgoingTransaction } from "../../chains/port.ts";
+import type { Instant } from "../../platform/kernel/clock.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import { parseSequenceClaim } from "../spends/sequence-allocator.ts";
@@ -21,14 +23,18 @@ beforeEach(async () => {
 });
 
 async function arrange(funding: "account" | "coins" = "account") {
-  const { addressing, clock } = await createPayoutSite(database, { funding, confirmations: 2 });
-  const chain = { chain: simulatedChainName, keyspace: "sim", addressing };
+  const { addressing, clock, listener } = await createPayoutSite(database, {
+    funding,
+    confirmations: 2,
+  });
+  const writer = { isEquivalent };
+  const chain = { chain: simulatedChainName, keyspace: "sim", addressing, writer };
   const paused: string[] = [];
   const pauseChain = (_tx: unknown, name: string) => {
     paused.push(name);
     return Promise.resolve();
   };
-  const context = { db, clock, logger: silentLogger, chains: [chain], pauseChain };
+  const context = { db, clock, logger: silentLogger, chains: [chain], listener, pauseChain };
   const { treasury } = addressing;
   const hot = treasury === null ? "" : addressing.watchKey(treasury.hot);
   const nonce = (number: number): string => `${hot}#${number}`;
@@ -59,6 +65,29 @@ async function arrange(funding: "account" | "coins" = "account") {
     },
   };
 }
+
+/** Whom the transaction of a draft pays is the draft's body here. */
+const isEquivalent = (draft: Draft, { claims, payments }: OutgoingTransaction): boolean =>
+  draft.claims.join() === claims.join() &&
+  payments.map(({ address }) => address).join() === draft.body["pays"];
+
+/** A spend whose transaction `signed` takes our coin and pays `someone`; it was broadcast. */
+async function arrangeBroadcast(claim: string, now: Instant): Promise<void> {
+  await sql(
+    `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height)
+     values ($1, $2, 100, 'key', '', 1, 0, 1)`,
+    [simulatedChainName, claim],
+  );
+  const draft = { body: { pays: "someone" }, claims: [claim], feeUnits: 70n, validity: null };
+  const spend = newSpend({ chain: simulatedChainName, draft, feeCurrency: coinId });
+  await db.transaction((tx) => createSpend(tx, spend, now));
+  await sql("update spend_attempt set state = 'broadcast', txid = 'signed', raw = '\\x00'");
+}
+
+const spends = async () =>
+  await sql(
+    `select s.state, a.txid, s.burnt_units from spend s join spend_attempt a on a.spend_id = s.id order by a.number`,
+  );
 
 const done = (): Promise<void> => Promise.resolve();
 const silentSink: BlockSink = {
@@ -168,10 +197,40 @@ describe("findUnexplainedInMempool", () => {
 });
 
 describe("detectUnexplained", () => {
+  const block = { height: 5, hash: "h5", parentHash: "h4", time: 0 as BlockRef["time"] };
+
+  it("records a transaction of ours whose signature was altered, and pauses nothing", async () => {
+    const { append, clock, paused, search } = await arrange("coins");
+    await arrangeBroadcast("a:0", clock.now());
+    const altered = transaction("altered", "a:0");
+    await search([altered]);
+    expect(await spends()).toMatchObject([{ state: "open", txid: "signed" }]);
+    await append([altered], block);
+    expect(await spends()).toMatchObject([
+      { state: "included", txid: "signed" },
+      { state: "included", txid: "altered" },
+    ]);
+    // Once it is on record, it is one like any other.
+    await append([altered], block);
+    expect(await spends()).toHaveLength(2);
+    expect(await seen()).toEqual([]);
+    expect(paused).toEqual([]);
+  });
+
+  it("pauses at a transaction that takes the coins of one of ours and pays another", async () => {
+    const { append, clock, paused } = await arrange("coins");
+    await arrangeBroadcast("a:0", clock.now());
+    const [payment] = transaction("other", "a:0").payments;
+    const payments = [{ ...payment!, address: "another" }];
+    await append([{ ...transaction("other", "a:0"), payments }], block);
+    expect(await spends()).toMatchObject([{ state: "open", txid: "signed" }]);
+    expect(await seen()).toMatchObject([{ txid: "other", height: 5 }]);
+    expect(paused).toEqual([simulatedChainName]);
+  });
+
   it("records the block of a transaction that the mempool showed before", async () => {
     const { nonce, search, append } = await arrange();
     await search([transaction("ours", nonce(3))]);
-    const block = { height: 5, hash: "h5", parentHash: "h4", time: 0 as BlockRef["time"] };
     await append([transaction("ours", nonce(3)), transaction("foreign", "0xother#3")], block);
     expect(await seen()).toMatchObject([{ txid: "ours", height: 5 }]);
   });
@@ -183,7 +242,6 @@ describe("detectUnexplained", () => {
       sender,
       feeUnits: 3n,
     });
-    const block = { height: 5, hash: "h5", parentHash: "h4", time: 0 as BlockRef["time"] };
     await append([claimless("ours", hot), claimless("foreign", "0xother")], block);
     expect(await seen()).toEqual([{ txid: "ours", claims: [], feeUnits: 3n, height: 5 }]);
     expect((await listUnexplained(db)).map(({ sender }) => sender)).toEqual([hot]);

@@ -11,6 +11,12 @@ import type { Clock, Instant } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { FollowedTreasury } from "../holdings/block-facts.ts";
 import { findOwnSources, loadOwnSources, markCoinsSpent } from "../holdings/find-own-sources.ts";
+import {
+  type ComparedWriter,
+  findEquivalents,
+  recordEquivalents,
+} from "../spends/record-equivalents.ts";
+import type { SpendListener } from "../spends/spend-listener.ts";
 import { enterUnexplained, orphanUnexplained } from "./unexplained.store.ts";
 import { hiddenPayment } from "./unexplained-spend.ts";
 
@@ -20,9 +26,12 @@ import { hiddenPayment } from "./unexplained-spend.ts";
  * this database still intends to pay.
  */
 
+/** A chain whose blocks or mempool are searched. */
+type SearchedTreasury = FollowedTreasury & ComparedWriter;
+
 export type UnexplainedContext = {
   readonly logger: Logger;
-  readonly chains: readonly FollowedTreasury[];
+  readonly chains: readonly SearchedTreasury[];
   /** Pauses the chain's payouts until a person resumes them. */
   readonly pauseChain: (tx: Executor, chain: string, reason: string, now: Instant) => Promise<void>;
 };
@@ -31,8 +40,14 @@ export type UnexplainedContext = {
 const pauseReason =
   "transactions of the deployment's accounts are not on record and wait for a decision";
 
-/** Wraps a sink: finds unexplained transactions of our accounts in blocks and pauses their chain's payouts. */
-export function detectUnexplained(context: UnexplainedContext, sink: BlockSink): BlockSink {
+/**
+ * Wraps a sink: finds unexplained transactions of our accounts in blocks and pauses their chain's payouts. One that does exactly what a
+ * recorded one would have done is explained by it, and is recorded for the same spend.
+ */
+export function detectUnexplained(
+  context: UnexplainedContext & { readonly listener: SpendListener },
+  sink: BlockSink,
+): BlockSink {
   const byName = new Map(context.chains.map((chain) => [chain.chain, chain]));
   return {
     ...sink,
@@ -42,6 +57,10 @@ export function detectUnexplained(context: UnexplainedContext, sink: BlockSink):
       const ours = await findOwnSources(tx, followed, own.spends.sources());
       if (ours.size === 0) return;
       const outgoing = own.spends.transactionsFrom(new Set(ours.keys()));
+      const { listener, logger } = context;
+      const recorded = await recordEquivalents(tx, listener, followed, outgoing, block, now);
+      for (const [txid, spend] of recorded)
+        logger.warn("a block has a transaction of ours under another id", { chain, txid, spend });
       await enter(tx, context, followed, outgoing, block, now);
     },
     orphaned: async (tx, chain, block, now) => {
@@ -51,10 +70,13 @@ export function detectUnexplained(context: UnexplainedContext, sink: BlockSink):
   };
 }
 
-/** The same for unconfirmed transactions. Rejects with `Unavailable` if the node does not respond. */
+/**
+ * The same for unconfirmed transactions, where what is explained is recorded once a block contains it. Rejects with `Unavailable` if the
+ * node does not respond.
+ */
 export async function findUnexplainedInMempool(
   context: UnexplainedContext & { readonly db: Database; readonly clock: Clock },
-  chain: FollowedTreasury & { readonly reader: Pick<ChainReader, "pendingSpends"> },
+  chain: SearchedTreasury & { readonly reader: Pick<ChainReader, "pendingSpends"> },
   signal: AbortSignal,
 ): Promise<void> {
   const { db, clock } = context;
@@ -62,7 +84,11 @@ export async function findUnexplainedInMempool(
   if (pendingSpends === null) return;
   const outgoing = await pendingSpends(await loadOwnSources(db, chain), signal);
   if (outgoing.length === 0) return;
-  await db.transaction((tx) => enter(tx, context, chain, outgoing, null, clock.now()));
+  await db.transaction(async (tx) => {
+    const explained = await findEquivalents(tx, chain, outgoing);
+    const others = outgoing.filter(({ txid }) => !explained.has(txid));
+    await enter(tx, context, chain, others, null, clock.now());
+  });
 }
 
 /**

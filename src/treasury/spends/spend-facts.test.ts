@@ -201,6 +201,8 @@ describe("the block of a spend", () => {
       [3, "x"],
     ]);
     expect(twin.inclusion?.attempt).toBe(3);
+    const like = recordEquivalent(spend, { ...mined, txid: "x" }, now, spend.attempts[0]);
+    expect(like.attempts.at(-1)?.draft).toBe(spend.attempts[0]?.draft);
     const own = recordEquivalent(spend, mined, now);
     expect(own.attempts).toHaveLength(2);
     expect(own).toEqual(recordInclusion(spend, mined, now));

@@ -245,15 +245,20 @@ export function inclusionOf({ number, draft }: Attempt, mined: Mined): Inclusion
 
 /**
  * A foreign transaction used a claim and makes the same payments, which is as good as ours. It becomes an attempt without bytes
- * to broadcast.
+ * to broadcast. `like`: the attempt whose draft describes it; the newest one if that is not known.
  */
-export function recordEquivalent(spend: Spend, mined: Mined, now: Instant): Spend {
+export function recordEquivalent(
+  spend: Spend,
+  mined: Mined,
+  now: Instant,
+  like: Attempt | null = null,
+): Spend {
   if (spend.state !== "open" || spend.attempts.some(({ txid }) => txid === mined.txid)) {
     return recordInclusion(spend, mined, now);
   }
-  const newest = present(spend.attempts.at(-1), `an attempt of spend ${spend.id}`);
+  const { draft } = like ?? present(spend.attempts.at(-1), `an attempt of spend ${spend.id}`);
   const twin: Attempt = {
-    ...newAttempt(spend.attempts.length + 1, newest.draft, now),
+    ...newAttempt(spend.attempts.length + 1, draft, now),
     state: "broadcast",
     txid: mined.txid,
     raw: new Uint8Array(),
