@@ -5,6 +5,7 @@ import {
   type Fields,
   readFields,
   readInteger,
+  readList,
   readText,
   resultOrNull,
 } from "./answer.ts";
@@ -23,8 +24,9 @@ const unknown: TransactionStatus = { kind: "unknown" };
 
 /**
  * The status of a transaction. A conflict is reported only with proof: the node has a transaction index up to its tip, does
- * not have the transaction on its best chain, and an output that it spends was created and spent there. Without an index the
- * status is `unknown`.
+ * not have the transaction on its best chain, and an output that it spends was created and spent there, or it is the coinbase of
+ * another branch. Without an index the status is `unknown`. So is that of a payment whose unconfirmed parent was replaced: nodes
+ * forget the parent, and with it what it spent.
  */
 export async function readTransactionStatus(
   rpc: JsonRpc,
@@ -45,11 +47,12 @@ export async function readTransactionStatus(
   }
   if (status.kind === "onBestChain") return { kind: "included", height: status.block.height };
   if (indexed < tip.height) return unknown;
-  const lost = await lostOutpoint(rpc, spends, generationsMax, signal);
-  if (lost === null) return unknown;
+  const isElsewhere = isLostCoinbase(status);
+  const lost = isElsewhere ? null : await lostOutpoint(rpc, spends, generationsMax, signal);
+  if (lost === null && !isElsewhere) return unknown;
   // All answers above must come from the same chain.
   if (readText(await rpc.call("getbestblockhash", [], signal)) !== tip.hash) return unknown;
-  const winner = await findSpender(source, lost, tip, signal);
+  const winner = lost === null ? null : await findSpender(source, lost, tip, signal);
   // It was mined after all, between two queries or in another node's view.
   if (winner?.txid === txid) return { kind: "included", height: winner.height };
   return { kind: "conflicted", by: winner?.txid ?? null, height: winner?.height ?? null };
@@ -93,9 +96,16 @@ async function statusOf(rpc: JsonRpc, txid: string, signal: AbortSignal): Promis
   return block === null ? { kind: "orphaned", transaction } : { kind: "onBestChain", block };
 }
 
+/** Whether only another branch can contain it: a coinbase is part of its block. */
+function isLostCoinbase(status: Status): boolean {
+  if (status.kind !== "orphaned") return false;
+  const [input] = readList(status.transaction["vin"]);
+  return input !== undefined && readFields(input)["coinbase"] !== undefined;
+}
+
 /**
- * The first outpoint that another transaction has spent on the best chain: one of these, or one that a lost ancestor needed. Only
- * for transactions that are not on the best chain themselves.
+ * The first outpoint that another transaction has spent on the best chain: one of these, or one that a lost ancestor needed; or
+ * one that a coinbase of another branch created. Only for transactions that are not on the best chain themselves.
  */
 async function lostOutpoint(
   rpc: JsonRpc,
@@ -118,7 +128,7 @@ async function lostOutpoint(
   for (const outpoint of spent) {
     const [parent] = splitOutpoint(outpoint);
     const status = await statusOf(rpc, parent, signal);
-    if (status.kind === "onBestChain") return outpoint;
+    if (status.kind === "onBestChain" || isLostCoinbase(status)) return outpoint;
     if (status.kind !== "orphaned") continue;
     const needed = inputsOf(status.transaction).map((input) => input.outpoint);
     const lost = await lostOutpoint(rpc, needed, generations - 1, signal);
