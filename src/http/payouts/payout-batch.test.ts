@@ -237,6 +237,42 @@ describe("a payout batch", () => {
     expect(approved.one.attributes).toMatchObject({ state: "in_progress", states: { queued: 5 } });
   });
 
+  it.each(["at once", "after an interruption"])(
+    "created %s by a member whom only the approver added needs another approver if its sum exceeds a limit",
+    async (time) => {
+      // No row exceeds it.
+      await limitTo(10n ** 18n);
+      const { accountId } = wallet;
+      const members = await database.sql<{ id: string }>(
+        `insert into member (account_id, name, role, created_at)
+         select $1, role, role, '2026-01-01Z' from unnest('{owner,owner,admin}'::text[]) as role returning id`,
+        [accountId],
+      );
+      const [boss = "", partner = "", admin = ""] = members.map(({ id }) => id);
+      await database.sql("update member set created_by_member_id = $1 where id = $2", [
+        boss,
+        admin,
+      ]);
+      const acting = (memberId: string): Principal => ({ ...ownerOf(accountId), memberId });
+      const creator: Principal = { ...acting(admin), role: "admin" };
+      if (time !== "at once") {
+        interruption = { afterPayouts: 2, isCommitted: true };
+        expect((await create(five, {}, creator)).status).toBe(500);
+        interruption = null;
+      }
+      const { id } = (await create(five, {}, creator)).one;
+      const approve = (memberId: string) =>
+        api.ask("POST", `/payout-batch/${id}/approve/`, { as: acting(memberId) });
+      const refused = await approve(boss);
+      expect([refused.status, refused.text]).toEqual([
+        403,
+        expect.stringContaining("only you gave its creator access"),
+      ]);
+      expect((await paid()).map(({ status }) => status)).toEqual([1, 1, 1, 1, 1]);
+      expect((await approve(partner)).one.attributes).toMatchObject({ states: { queued: 5 } });
+    },
+  );
+
   it("is canceled as a whole, once, by members who may cancel its payouts, and is not paid again", async () => {
     await limitTo(1n);
     const creator = ownerOf(wallet.accountId);

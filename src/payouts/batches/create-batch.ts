@@ -235,7 +235,7 @@ async function storeBatch(
   context: BatchContext & { readonly random: Random },
   principal: Principal,
   order: BatchOrder,
-  { totalUnits, needsApproval }: BatchQuote,
+  { totalUnits, needsApproval, isAboveLimit }: BatchQuote,
 ): Promise<PayoutBatch> {
   const { db, clock, random, currencies, freezeRates } = context;
   const { request, rows } = order;
@@ -252,6 +252,7 @@ async function storeBatch(
     rowCount: rows.length,
     totalUnits,
     needsApproval,
+    isAboveLimit,
     createdByMemberId: memberId,
     rows: rows.map(({ number }) => ({ number, key: random.uuid() })),
   };
@@ -318,6 +319,7 @@ async function createRow(
       fingerprint: createHash("sha256").update(JSON.stringify(row)).digest(),
       incoming: null,
       waitsInBatch: batch.needsApproval,
+      isBatchAboveLimit: batch.isAboveLimit,
     });
     return [];
   } catch (error) {

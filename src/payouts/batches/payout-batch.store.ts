@@ -133,13 +133,13 @@ const insert = statement<{ id: string }>(
   "payout-batch.insert",
   `with batch as (
      insert into payout_batch (account_id, reference, wallet_id, currency, digest, row_count, total_units, needs_approval,
-                               created_by_member_id, created_at)
-     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10)
+                               is_above_limit, created_by_member_id, created_at)
+     values ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11)
      on conflict (account_id, reference) do nothing
      returning account_id, id
    ), added as (
      insert into payout_batch_row (account_id, batch_id, number, key)
-     select account_id, id, number, key from batch cross join unnest($11::integer[], $12::uuid[]) as input (number, key)
+     select account_id, id, number, key from batch cross join unnest($12::integer[], $13::uuid[]) as input (number, key)
    )
    select id from batch`,
 );
@@ -152,7 +152,7 @@ export async function insertBatch(
 ): Promise<string | null> {
   const [row] = await tx.query(insert, [
     ...[batch.accountId, batch.reference, batch.walletId, batch.currency, batch.digest],
-    ...[batch.rowCount, batch.totalUnits.toString(), batch.needsApproval],
+    ...[batch.rowCount, batch.totalUnits.toString(), batch.needsApproval, batch.isAboveLimit],
     ...[batch.createdByMemberId, formatTimestamp(now)],
     batch.rows.map(({ number }) => number),
     batch.rows.map(({ key }) => key),

@@ -24,6 +24,8 @@ export const batchFields = {
   rowCount: integer("row_count"),
   totalUnits: units("total_units"),
   needsApproval: flag("needs_approval"),
+  /** Whether the total exceeded a limit when it was stored. */
+  isAboveLimit: flag("is_above_limit"),
   createdAt: instant("created_at"),
   counts: json(
     "counts",

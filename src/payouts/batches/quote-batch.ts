@@ -57,6 +57,8 @@ export type BatchQuote = {
   readonly isCovered: boolean;
   /** One approval is needed: by the caller's role, or because the total exceeds a limit. */
   readonly needsApproval: boolean;
+  /** Whether the total exceeds a limit. */
+  readonly isAboveLimit: boolean;
   /** The units from which a row must name its recipient; null: every row must. */
   readonly travelRuleFromUnits: bigint | null;
 };
@@ -105,6 +107,7 @@ export async function quoteBatch(
     [{ terms, limits: facts.limits }],
     context.clock.now(),
   );
+  const isAboveLimit = usage.isExceeded(terms, facts.limits);
   return {
     rows: quoted,
     faults,
@@ -118,8 +121,8 @@ export async function quoteBatch(
       facts.travelRuleFrom,
       currency.id,
     ),
-    needsApproval:
-      principal.role === "withdrawals_with_approval" || usage.isExceeded(terms, facts.limits),
+    needsApproval: principal.role === "withdrawals_with_approval" || isAboveLimit,
+    isAboveLimit,
   };
 }
 

@@ -34,7 +34,7 @@ export function acceptInOrder(
   );
   const accepted: Accepted[] = [];
   for (const [place, claim] of claimed.entries()) {
-    const { terms, limits, needsApproval } = claim.payout;
+    const { terms, limits, needsApproval, isBatchAboveLimit } = claim.payout;
     const protection = present(inForce[place], "what limits the payout");
     const { walletId, trackingId } = terms;
     const tracking = trackingId === null ? null : trackingName({ walletId, trackingId });
@@ -46,7 +46,7 @@ export function acceptInOrder(
       outcomes.set(claim.payout, { kind: "insufficientFunds" });
     } else {
       if (tracking !== null) taken.add(tracking);
-      const isAboveLimit = usage.isExceeded(terms, limits);
+      const isAboveLimit = isBatchAboveLimit === true || usage.isExceeded(terms, limits);
       usage.add(terms);
       accepted.push({ claim, isWaiting: needsApproval || isAboveLimit, isAboveLimit });
     }

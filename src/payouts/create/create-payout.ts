@@ -70,6 +70,8 @@ export type PayoutOrder = {
   readonly incoming: IncomingFunds | null;
   /** Another member has to approve it with the rest of its batch, whatever role and limits say, and was notified of the batch. */
   readonly waitsInBatch?: boolean;
+  /** The sum of its batch exceeds a limit: whoever approves it must satisfy what a payout of that sum requires. */
+  readonly isBatchAboveLimit?: boolean;
 };
 
 export type CreatedPayout = {
@@ -95,7 +97,7 @@ export async function createPayout(
   order: PayoutOrder,
   triesLeft = protectionTries,
 ): Promise<CreatedPayout> {
-  const { request, waitsInBatch = false } = order;
+  const { request, waitsInBatch = false, isBatchAboveLimit = false } = order;
   const currency = request.currency === null ? null : context.currencies.find(request.currency);
   const addressing =
     currency === null || currency.chain === null
@@ -147,6 +149,7 @@ export async function createPayout(
     incoming: order.incoming,
     findRate,
     waitsInBatch,
+    isBatchAboveLimit,
     person: principal.person === undefined ? null : principal,
     traceparent: currentTraceparent(),
   });

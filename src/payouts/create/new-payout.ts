@@ -36,6 +36,8 @@ export type NewPayout = {
   readonly traceparent?: string | null;
   /** It waits for approval with the rest of its batch, of which members were notified. */
   readonly waitsInBatch?: boolean;
+  /** The sum of its batch exceeds a limit, and so counts as one payout. */
+  readonly isBatchAboveLimit?: boolean;
 };
 
 export type WriteOutcome =
