@@ -703,7 +703,7 @@ export type PayoutBatch = {
     readonly fees?: Decimal;
     /** The coin that the network fees are paid in. Left out of lists. */
     readonly fee_currency?: string;
-    /** Rows whose payout was refused now: correct the cause and upload the same file again. Only in the response of the creation. */
+    /** Rows whose payout was refused now. After the creation, correct the cause and upload the same file again; after the approval, approve again. Only in the responses of both. */
     readonly faults?: readonly {
       readonly row: number;
       readonly column: string | null;
@@ -3644,7 +3644,7 @@ export type Routes = {
     };
     readonly isKeyed: false;
   };
-  /** Approve a payout batch. Approves every waiting payout of the batch, under the rules of POST /payout/{id}/approve/. Approve again to continue after an interruption. */
+  /** Approve a payout batch. Approves every waiting payout of the batch, under the rules of POST /payout/{id}/approve/. faults names those that were refused; if all were, the request is. Approve again to continue after an interruption or a refusal. */
   readonly "POST /payout-batch/{id}/approve/": {
     readonly answers: "one";
     readonly resource: PayoutBatch;

@@ -87,7 +87,7 @@ export const batchResource = defineResource({
     fee_currency: described(text, "The coin that the network fees are paid in. Left out of lists."),
     faults: described(
       faultSchema,
-      "Rows whose payout was refused now: correct the cause and upload the same file again. Only in the response of the creation.",
+      "Rows whose payout was refused now. After the creation, correct the cause and upload the same file again; after the approval, approve again. Only in the responses of both.",
     ),
   },
   sometimes: ["payouts", "commission", "fees", "fee_currency", "faults"],

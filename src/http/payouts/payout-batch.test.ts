@@ -237,6 +237,35 @@ describe("a payout batch", () => {
     expect(approved.one.attributes).toMatchObject({ state: "in_progress", states: { queued: 5 } });
   });
 
+  it("names the rows that were not approved, and is refused if none was", async () => {
+    await limitTo(10n ** 18n);
+    const creator = ownerOf(wallet.accountId);
+    const { id } = (await create(five)).one;
+    const approve = () =>
+      api.ask("POST", `/payout-batch/${id}/approve/`, { as: { ...creator, memberId: "99" } });
+    // Two rows are the approver's own.
+    await database.sql(
+      "update payout set created_by_member_id = 99 where account_id = $1 and tracking_id in ('salary 1', 'salary 3')",
+      [wallet.accountId],
+    );
+    const approved = await approve();
+    expect(approved.status, approved.text).toBe(200);
+    const detail = expect.stringContaining("another member") as string;
+    expect(approved.one.attributes).toMatchObject({
+      states: { queued: 3, needs_approval: 2 },
+      faults: [
+        { row: 3, column: null, detail },
+        { row: 5, column: null, detail },
+      ],
+    });
+    expect((await approve()).status).toBe(403);
+    await database.sql("update payout set created_by_member_id = $2 where account_id = $1", [
+      wallet.accountId,
+      creator.memberId,
+    ]);
+    expect((await approve()).one.attributes).toMatchObject({ states: { queued: 5 }, faults: [] });
+  });
+
   it.each(["at once", "after an interruption"])(
     "created %s by a member whom only the approver added needs another approver if its sum exceeds a limit",
     async (time) => {

@@ -160,13 +160,13 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
       path: "/payout-batch/{id}/approve/",
       summary: "Approve a payout batch",
       description:
-        "Approves every waiting payout of the batch, under the rules of POST /payout/{id}/approve/. Approve again to continue after an interruption.",
+        "Approves every waiting payout of the batch, under the rules of POST /payout/{id}/approve/. faults names those that were refused; if all were, the request is. Approve again to continue after an interruption or a refusal.",
       resource: batchResource,
       act: async ({ principal, id }) => {
         const refused = await approveBatch(context.approving, principal, id);
         if (refused === null) return null;
         const batch = await findBatch(db, principal, id);
-        return batch === null ? null : shown(batch, principal);
+        return batch === null ? null : shown(batch, principal, refused);
       },
     }),
     actionRoute({

@@ -22,7 +22,7 @@ import { plural, t } from "../../language/t.ts";
 import { ApproverNote } from "../payouts/approver-note.tsx";
 import { BatchFaults } from "./batch-faults.tsx";
 import { BatchRecipient } from "./batch-recipient.tsx";
-import { useRefusals } from "./batch-refusals.ts";
+import { unapprovedKey, useRefusals, useUnapproved } from "./batch-refusals.ts";
 import { BatchTotals } from "./batch-totals.tsx";
 import { batchState, createdText } from "./batch-words.ts";
 
@@ -48,7 +48,6 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
   const { attributes, relationships } = batch;
   const currency = relationships.currency.data.id;
   const code = codeOf(useCurrencies(), currency);
-  const refusals = useRefusals(batch.id);
   const approval = useApproval(batch);
   const wallet = useWallets().get(relationships.wallet.data.id);
   return (
@@ -65,18 +64,7 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
         }
       />
       <Stack>
-        {approval === null || approval.attributes.may_approve ? null : (
-          <Alert color="amber" title={t("Awaiting approval")}>
-            <Text size="sm">{errorText(approval.attributes.approve_refusal?.detail ?? "")}</Text>
-            <ApproverNote reason={approval.attributes.approve_refusal?.reason ?? null} />
-          </Alert>
-        )}
-        {refusals.length === 0 || attributes.state !== "incomplete" ? null : (
-          <Alert color="red" role="alert" title={t("Some payouts were refused")}>
-            <p>{t("Correct the cause and upload the same file again.")}</p>
-            <BatchFaults faults={refusals} />
-          </Alert>
-        )}
+        <BatchAlerts batch={batch} approval={approval} />
         <Card>
           <BatchTotals
             sums={{
@@ -104,6 +92,40 @@ function BatchView({ batch }: { readonly batch: PayoutBatch }) {
         </Card>
         <BatchPayouts batch={batch} code={code} />
       </Stack>
+    </>
+  );
+}
+
+/** Why its payouts are not all there, or not all approved. */
+function BatchAlerts({
+  batch: { id, attributes },
+  approval,
+}: {
+  readonly batch: PayoutBatch;
+  readonly approval: PayoutApproval | null;
+}) {
+  const refusals = useRefusals(id);
+  const unapproved = useUnapproved(id);
+  const isWaiting = (attributes.states["needs_approval"] ?? 0) > 0;
+  return (
+    <>
+      {approval === null || approval.attributes.may_approve ? null : (
+        <Alert color="amber" title={t("Awaiting approval")}>
+          <Text size="sm">{errorText(approval.attributes.approve_refusal?.detail ?? "")}</Text>
+          <ApproverNote reason={approval.attributes.approve_refusal?.reason ?? null} />
+        </Alert>
+      )}
+      {unapproved.length === 0 || !isWaiting ? null : (
+        <Alert color="red" role="alert" title={t("Some payouts were not approved")}>
+          <BatchFaults faults={unapproved} />
+        </Alert>
+      )}
+      {refusals.length === 0 || attributes.state !== "incomplete" ? null : (
+        <Alert color="red" role="alert" title={t("Some payouts were refused")}>
+          <p>{t("Correct the cause and upload the same file again.")}</p>
+          <BatchFaults faults={refusals} />
+        </Alert>
+      )}
     </>
   );
 }
@@ -246,7 +268,10 @@ function ApproveButton({
         }}
         title={t("Approve this batch?")}
         action={plural(waiting, "Approve {count} payout", "Approve {count} payouts")}
-        act={() => api.post("/payout-batch/{id}/approve/", { id })}
+        act={async () => {
+          const { data } = await api.post("/payout-batch/{id}/approve/", { id });
+          queries.setQueryData(unapprovedKey(id), data.attributes.faults ?? []);
+        }}
         onDone={() => void queries.invalidateQueries()}
       >
         {rich(
