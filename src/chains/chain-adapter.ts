@@ -57,6 +57,18 @@ export type SecondOpinion = {
     signal: AbortSignal,
   ) => Promise<readonly DueTransfer[]>;
   /**
+   * Asks the other nodes for the transfers of a block that may not be deep enough yet, and remembers what they show: `confirmTransfers` then
+   * asks them for the block's depth only. Returns whether enough nodes showed all of them. Null where nodes show a block for as long as they
+   * have it. Records no doubts.
+   */
+  readonly rememberTransfers:
+    | ((
+        block: ReportedBlock,
+        transfers: readonly Transfer[],
+        signal: AbortSignal,
+      ) => Promise<boolean>)
+    | null;
+  /**
    * Receipts of our transactions in that block on which two nodes agree (the only node where there is one), each at the
    * required depth. Transactions without agreement are left out. If the nodes agree on everything but the fee, `feeUnits`
    * is null: the caller keeps the fee that was read with the followed block.

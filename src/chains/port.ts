@@ -246,6 +246,11 @@ export type ChainReader = {
     mayBeWatched?: MayBeWatched,
   ) => Promise<BlockContent | null>;
   /**
+   * Nodes forget the state of older blocks, and then show less of their content (coins moved by contracts). Absent where a node shows the
+   * whole content of every block that it has.
+   */
+  readonly forgetsContent?: true;
+  /**
    * What a block spends, on chains where finding its transfers takes longer; null when it is not on the node's best chain. Absent where
    * `readBlock` says it as fast.
    */

@@ -18,7 +18,9 @@ import {
   type DoubtKind,
   recordDoubt,
 } from "./follow/node-doubt.store.ts";
+import { isSameTransfer, textOfKey, transfersByKey, transfersIn } from "./node-transfers.ts";
 import type { BlockRef, TransactionReceipt, Transfer } from "./port.ts";
+import { createRememberTransfers, createShownTransfers, neededNodes } from "./shown-transfers.ts";
 
 export type SecondOpinionContext = {
   readonly db: Database;
@@ -87,27 +89,38 @@ export function createSecondOpinion({
     }
   };
 
+  const shown = createShownTransfers(db, chain, nodes.readers);
+
   const confirmTransfers: SecondOpinion["confirmTransfers"] = async (block, transfers, signal) => {
-    const isReaderKnown = nodes.readers.some(({ node }) => node === block.readFrom);
-    const needed = isReaderKnown ? 1 : 2;
+    const needed = neededNodes(nodes.readers, block);
     const confirmations = new Map(transfers.map((due): [DueTransfer, number] => [due, 0]));
-    const watched = new Set(transfers.map(({ transfer }) => transfer.to));
+    const before = await shown.read(block);
     for (const reader of nodes.readers) {
+      const { node } = reader;
       const missing = transfers.filter((due) => (confirmations.get(due) ?? 0) < needed);
-      if (reader.node === block.readFrom || missing.length === 0) continue;
+      if (node === block.readFrom || missing.length === 0) continue;
+      const unseen = missing.filter(({ transfer }) => !before.has(node, transfer));
+      const asked = unseen.map(({ transfer }) => transfer);
       const answer = await askNode(reader, block, signal, async (header, depth) => {
-        const content = await reader.reader.readBlock(header, signal, (key) => watched.has(key));
+        const content = await transfersIn(reader.reader, header, asked, signal);
         if (content === null)
           throw new NotConfirmed("silent", `lost block ${block.hash} while answering`);
-        return { byKey: Map.groupBy(content.transfers, textOfKey), depth };
+        return { byKey: transfersByKey(content), depth };
       });
       if (answer === null) continue;
+      const { byKey, depth } = answer;
+      const differing = unseen.filter(({ transfer }) => !isSameTransfer(byKey, transfer));
+      await shown.add(
+        block,
+        node,
+        asked.filter((transfer) => isSameTransfer(byKey, transfer)),
+      );
       for (const due of missing) {
-        const shown = answer.byKey.get(textOfKey(due.transfer)) ?? [];
-        if (shown.length !== 1 || !isDeepStrictEqual(shown[0], due.transfer))
-          doubt(reader.node, "disagrees", block.height, differenceOf(due.transfer, shown, block));
-        else if (!isDeep(answer.depth, due, due.transfer.spendableFromHeight))
-          doubt(reader.node, "behind", block.height, shortfallOf(answer.depth, due));
+        const others = byKey.get(textOfKey(due.transfer)) ?? [];
+        if (differing.includes(due))
+          doubt(node, "disagrees", block.height, differenceOf(due.transfer, others, block));
+        else if (!isDeep(depth, due, due.transfer.spendableFromHeight))
+          doubt(node, "behind", block.height, shortfallOf(depth, due));
         else confirmations.set(due, (confirmations.get(due) ?? 0) + 1);
       }
     }
@@ -157,6 +170,7 @@ export function createSecondOpinion({
   return {
     chain,
     confirmTransfers,
+    rememberTransfers: createRememberTransfers(clock, nodes.readers, shown),
     confirmReceipts,
     recordDoubts: async () => {
       const doubts = [...found.values()];
@@ -257,10 +271,6 @@ function withoutFee(receipt: TransactionReceipt): TransactionReceipt {
 function outcomeText({ hasSucceeded, feeUnits }: TransactionReceipt): string {
   const fee = feeUnits === null ? "" : ` for a fee of ${feeUnits} units`;
   return `${hasSucceeded ? "succeeded" : "was reverted"}${fee}`;
-}
-
-function textOfKey({ key }: Transfer): string {
-  return `${key.txid}:${key.index}`;
 }
 
 function differenceOf(

@@ -8,6 +8,7 @@ import { takeStep } from "../../src/chains/follow/take-step.ts";
 import { createSecondOpinion } from "../../src/chains/second-opinion.ts";
 import type { Deposit } from "../../src/deposits/deposit.ts";
 import { askSecondOpinions } from "../../src/deposits/payments/ask-second-opinions.ts";
+import { createRememberPayments } from "../../src/deposits/payments/remember-payments.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
@@ -23,6 +24,8 @@ export type WatchedEvm = {
   readonly address: (deposit: Deposit) => Promise<string>;
   /** Asks the other nodes about waiting transfers, as the worker's job does. */
   readonly askOthers: () => Promise<void>;
+  /** Has the other nodes show new payments while they can, as the same job does. */
+  readonly remember: () => Promise<void>;
   /** Follows until there is nothing to do; rejects with the reason if it cannot. */
   readonly follow: () => Promise<void>;
 };
@@ -55,6 +58,7 @@ export function watchEvm(
   };
   const { db, clock } = world.context;
   const secondOpinion = createSecondOpinion({ db, clock, logger: silentLogger, adapter });
+  const rememberPayments = createRememberPayments({ ...world.context, secondOpinion });
   return {
     client,
     secondOpinion,
@@ -70,6 +74,7 @@ export function watchEvm(
       await askSecondOpinions({ ...world.context, secondOpinion }, signal);
       await secondOpinion.recordDoubts();
     },
+    remember: () => rememberPayments(signal),
     follow: async () => {
       const session = present(await startSession(context, signal), "the chain's lease");
       try {

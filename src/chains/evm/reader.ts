@@ -63,6 +63,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     headerAt: (height, signal) => node.ask(headerByNumber(height), signal),
     headerByHash: (hash, signal) => headerOnBestChain(node, hash, signal),
     readBlock: transfersIn,
+    ...(options.tracing === "off" ? {} : { forgetsContent: true }),
     pendingTransfers: record.hasPendingBlock ? createPendingReader(node, coin) : null,
     pendingSpends: record.hasPendingBlock ? createPendingSpendsReader(node, coin, listed) : null,
     senders: (txids, _block, signal) => readSenders(node, txids, signal),

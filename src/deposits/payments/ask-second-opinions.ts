@@ -1,8 +1,8 @@
-import type { DueTransfer, SecondOpinion } from "../../chains/chain-adapter.ts";
+import type { SecondOpinion } from "../../chains/chain-adapter.ts";
 import type { Database } from "../../platform/db/database.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
-import { type CurrencyId, money } from "../../platform/kernel/money.ts";
 import type { TransferRecord } from "../transfers/transfer.ts";
+import { blockOf, dueTransferOf, questionOf } from "./awaiting-transfers.ts";
 import { type AwaitingRow, references } from "./incoming.store.ts";
 import { type DepositContext, reconsider } from "./reconsider.ts";
 
@@ -37,10 +37,6 @@ export async function askSecondOpinions(context: Context, signal: AbortSignal): 
   }
 }
 
-function questionOf({ chain, currency, units }: AwaitingRow) {
-  return { chain, currency: currency as CurrencyId | null, units };
-}
-
 /** The transfers of one block that other nodes confirm. */
 async function confirmed(
   secondOpinion: SecondOpinion,
@@ -50,26 +46,9 @@ async function confirmed(
   const [first] = rows;
   if (first === undefined) return [];
   const rowOf = new Map(rows.map((row) => [dueTransferOf(row), row]));
-  const block = {
-    height: Number(first.block_height),
-    hash: first.block_hash,
-    readFrom: first.read_from,
-  };
-  const found = await secondOpinion.confirmTransfers(block, [...rowOf.keys()], signal);
+  const asked = [...rowOf.keys()];
+  const found = await secondOpinion.confirmTransfers(blockOf(first), asked, signal);
   return found.flatMap((transfer) => rowOf.get(transfer) ?? []);
-}
-
-function dueTransferOf(row: AwaitingRow): DueTransfer {
-  const { txid, output_index, watch_key, currency, units, spendable_from_height } = row;
-  return {
-    dueHeight: Number(row.due_height),
-    transfer: {
-      key: { txid, index: Number(output_index) },
-      to: watch_key,
-      asset: { kind: "currency", amount: money(units, currency as CurrencyId) },
-      spendableFromHeight: spendable_from_height === null ? null : Number(spendable_from_height),
-    },
-  };
 }
 
 /** Records the confirmations and books what follows. */

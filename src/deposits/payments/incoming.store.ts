@@ -47,11 +47,35 @@ const findDue = statement<TransferReference>(
    order by first_seen_at, id`,
 );
 
+const selectAwaiting = `select t.id, t.account_id, t.deposit_id, t.currency, t.units, t.chain, t.txid, t.output_index, t.watch_key,
+     t.spendable_from_height, t.block_height, t.block_hash, t.due_height, b.read_from
+   from transfer t left join chain_block b on b.chain = t.chain and b.hash = t.block_hash`;
+
+/** Transfers `t` that no other node has confirmed, deep enough or not. */
+const isUnsettled = `t.due_height is not null and not t.is_settled and t.vouched_hash is distinct from t.block_hash
+     and t.deposit_id is not null and t.currency is not null and t.txid is not null and t.block_hash is not null`;
+
+const findPaymentsIn = statement<AwaitingRow>(
+  "incoming.find-payments-in",
+  `${selectAwaiting} where t.chain = $1 and t.block_height = $2 and t.block_hash = $3 and ${isUnsettled}`,
+);
+
+export type BlockWithPayments = { readonly height: number; readonly hash: string };
+
+const findBlocksWithPayments = statement<{ readonly height: string; readonly hash: string }>(
+  "incoming.find-blocks-with-payments",
+  `select distinct t.block_height as height, t.block_hash as hash from transfer t
+   where t.chain = $1 and t.block_height > $2 and ${isUnsettled} order by t.block_height`,
+);
+
+const findNewestHeight = statement<{ readonly height: string | null }>(
+  "incoming.find-newest-height",
+  "select height from chain_cursor where chain = $1",
+);
+
 const findAwaiting = statement<AwaitingRow>(
   "incoming.find-awaiting",
-  `select t.id, t.account_id, t.deposit_id, t.currency, t.units, t.chain, t.txid, t.output_index, t.watch_key, t.spendable_from_height,
-     t.block_height, t.block_hash, t.due_height, b.read_from
-   from transfer t left join chain_block b on b.chain = t.chain and b.hash = t.block_hash
+  `${selectAwaiting}
    where t.chain = $1 and t.due_height is not null and t.awaits_opinion_since is not null and t.deposit_id is not null
      and t.block_hash is not null and t.txid is not null and t.id > $2
    order by t.id limit $3`,
@@ -204,6 +228,23 @@ export const references = {
   /** Transfers that need another node's confirmation, oldest first, after the given id. */
   awaiting: (tx: Executor, chain: string, afterId: string, limit: number) =>
     tx.query(findAwaiting, [chain, afterId, limit]),
+  /** A chain's newest booked height; null before the first one. */
+  newestHeight: async (tx: Executor, chain: string): Promise<number | null> => {
+    const [row] = await tx.query(findNewestHeight, [chain]);
+    return row === undefined || row.height === null ? null : Number(row.height);
+  },
+  /** Blocks above that height with payments that are not settled. */
+  blocksWithPayments: async (
+    tx: Executor,
+    chain: string,
+    above: number,
+  ): Promise<readonly BlockWithPayments[]> => {
+    const rows = await tx.query(findBlocksWithPayments, [chain, above]);
+    return rows.map(({ height, hash }) => ({ height: Number(height), hash }));
+  },
+  /** The block's payments that are not settled. */
+  paymentsIn: (tx: Executor, chain: string, height: number, hash: string) =>
+    tx.query(findPaymentsIn, [chain, height, hash]),
   /** Payments without a price, oldest first, after the given id. */
   unpriced: (tx: Executor, afterId: string, limit: number) =>
     tx.query(findUnpriced, [afterId, limit]),

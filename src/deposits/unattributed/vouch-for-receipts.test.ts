@@ -23,6 +23,7 @@ const showing = (...txids: readonly string[]): SecondOpinion => ({
   chain: "XRP",
   confirmTransfers: (_block, transfers) =>
     Promise.resolve(transfers.filter(({ transfer }) => txids.includes(transfer.key.txid))),
+  rememberTransfers: null,
   confirmReceipts: () => Promise.resolve([]),
   recordDoubts: () => Promise.resolve(),
 });

@@ -28,6 +28,7 @@ import { askSecondOpinions } from "../../deposits/payments/ask-second-opinions.t
 import { concludeExpiries } from "../../deposits/payments/conclude-expiries.ts";
 import { decideReported } from "../../deposits/payments/decide-reported.ts";
 import { pricePending } from "../../deposits/payments/price-pending.ts";
+import { createRememberPayments } from "../../deposits/payments/remember-payments.ts";
 import { vouchForReceipts } from "../../deposits/unattributed/vouch-for-receipts.ts";
 import { foldPositions } from "../../ledger/position.store.ts";
 import { createNodeWatch } from "../../notifications/watch-nodes.ts";
@@ -257,12 +258,14 @@ async function recurringJobs(
     job("pending-prices", 2_000, () => pricePending(deposits)),
     ...chains.map(({ adapter }) => {
       const secondOpinion = createSecondOpinion({ db, clock, logger, adapter });
+      const rememberPayments = createRememberPayments({ ...deposits, secondOpinion });
       return job(`second-opinions ${adapter.chain}`, 1_000, async (signal) => {
         if (!(await isReadingStopped(deposits.db, secondOpinion.chain)))
           await askSecondOpinions({ ...deposits, secondOpinion }, signal);
         await vouchForReceipts({ ...deposits, secondOpinion }, signal);
         await confirmOutcomes({ db, clock, logger, listener, secondOpinion }, signal);
         await secondOpinion.recordDoubts();
+        await rememberPayments(signal);
       });
     }),
     job("reconciliation", 2_000, createReconciliation({ db, clock, logger, chains })),

@@ -1,0 +1,32 @@
+import { isDeepStrictEqual } from "node:util";
+import type { BlockRef, ChainReader, Transfer } from "./port.ts";
+
+/** A node's own transfers in the block to the receivers of these; null if it lost the block, and empty without asking it for none. */
+export async function transfersIn(
+  { readBlock }: Pick<ChainReader, "readBlock">,
+  block: BlockRef,
+  transfers: readonly Transfer[],
+  signal: AbortSignal,
+): Promise<readonly Transfer[] | null> {
+  if (transfers.length === 0) return [];
+  const watched = new Set(transfers.map(({ to }) => to));
+  const content = await readBlock(block, signal, (key) => watched.has(key));
+  return content?.transfers ?? null;
+}
+
+/** A block's transfers by the text of their keys. */
+export type TransfersByKey = ReadonlyMap<string, readonly Transfer[]>;
+
+export function transfersByKey(transfers: readonly Transfer[]): TransfersByKey {
+  return Map.groupBy(transfers, textOfKey);
+}
+
+/** Whether the block has exactly this transfer under its key. */
+export function isSameTransfer(byKey: TransfersByKey, transfer: Transfer): boolean {
+  const shown = byKey.get(textOfKey(transfer)) ?? [];
+  return shown.length === 1 && isDeepStrictEqual(shown[0], transfer);
+}
+
+export function textOfKey({ key }: Transfer): string {
+  return `${key.txid}:${key.index}`;
+}
