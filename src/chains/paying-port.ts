@@ -450,7 +450,7 @@ export type SweepSurvey = {
   readonly releaseFeeUnits: bigint;
   /** Moving coin, or a common token, from an address that has not been surveyed; without a batch's own part. */
   readonly usualFeeUnits: { readonly coin: bigint; readonly token: bigint };
-  /** Whether one transaction can sweep these addresses, whatever their tokens do. */
+  /** Whether one transaction can sweep these addresses, whatever their tokens do, and nodes let it pay for that. */
   readonly fitsOneTransaction: (sources: readonly SweepSourceState[]) => boolean;
   readonly states: readonly SweepState[];
 };

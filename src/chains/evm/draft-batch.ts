@@ -16,7 +16,7 @@ import {
 import type { FeeLevels } from "./estimate-fees.ts";
 import type { Call } from "./fee-questions.ts";
 import { type BatchPayment, payManyCall } from "./payout-delegate.ts";
-import { priceDraft } from "./price-draft.ts";
+import { ceilingWithin, priceDraft } from "./price-draft.ts";
 import type { Probe } from "./probe-payment.ts";
 import { probePayments } from "./probe-payments.ts";
 import { coinAsset } from "./sweep-delegate.ts";
@@ -214,7 +214,7 @@ function targetForGas(
  * for its own gas. So it is as fast as they were promised, and the operator keeps what the shared transaction saves.
  */
 function decideDraft(
-  { network, coin }: EvmDrafting,
+  { record, network, coin }: EvmDrafting,
   from: string,
   { call, gas, gasAlone, probed }: Composed,
   known: {
@@ -227,10 +227,15 @@ function decideDraft(
 ): AccountDraftOutcome {
   const { levels, ceiling, batch, dataFee } = known;
   const high = gas * levels.high.maxFeePerGas + dataFee;
-  const feeCeiling = "units" in ceiling ? ceiling.units : high * ceiling.timesHigh;
+  const { nodeFeeMost } = record;
+  const given = "units" in ceiling ? ceiling.units : high * ceiling.timesHigh;
+  const feeCeiling = ceilingWithin({ feeCeiling: given, dataFee, nodeFeeMost });
   const forGas = batch.feeTarget === null ? null : targetForGas(probed, known);
   const target = forGas === null ? null : (forGas / gasAlone) * gas + dataFee;
-  const price = priceDraft({ levels, gas, dataFee, feeTarget: target, feeCeiling, replaces: null });
+  const price = priceDraft({
+    ...{ levels, gas, dataFee, feeTarget: target },
+    ...{ feeCeiling, nodeFeeMost, replaces: null },
+  });
   if (price.kind === "tooExpensive") {
     const average = price.feeUnits / BigInt(probed.length);
     // The ceiling applies to each transaction. Fewer payments may cost less than it.

@@ -58,7 +58,7 @@ export async function draftEach(
 }
 
 function decideDraft(
-  { node, network, coin }: EvmDrafting,
+  { node, record, network, coin }: EvmDrafting,
   from: string,
   intended: IntendedCall,
   known: {
@@ -75,7 +75,11 @@ function decideDraft(
   if (obstacle !== null) return obstacle;
   const high = gas * levels.high.maxFeePerGas + dataFee;
   const feeCeiling = "units" in ceiling ? ceiling.units : high * ceiling.timesHigh;
-  const price = priceDraft({ levels, gas, dataFee, feeTarget, feeCeiling, replaces: null });
+  const { nodeFeeMost } = record;
+  const price = priceDraft({
+    ...{ levels, gas, dataFee, feeTarget },
+    ...{ feeCeiling, nodeFeeMost, replaces: null },
+  });
   if (price.kind === "tooExpensive") return price;
   const transaction = {
     type: levels.kind,

@@ -58,6 +58,7 @@ export async function draftPayment(
     dataFee,
     feeTarget,
     feeCeiling,
+    nodeFeeMost: record.nodeFeeMost,
     replaces: replaced?.fees ?? null,
   });
   if (price.kind === "tooExpensive") return price;

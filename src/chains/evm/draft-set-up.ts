@@ -49,7 +49,15 @@ export async function draftSetUp(
   const estimate = BigInt(await node.ask(gasFor(from, call), signal));
   const gas = (estimate * 6n) / 5n + (deploysSweeps ? 0n : delegationGas);
   const dataFee = await readDataFee(node, record, call, gas, signal);
-  const price = priceDraft({ levels, gas, dataFee, feeTarget, feeCeiling, replaces: null });
+  const price = priceDraft({
+    levels,
+    gas,
+    dataFee,
+    feeTarget,
+    feeCeiling,
+    nodeFeeMost: record.nodeFeeMost,
+    replaces: null,
+  });
   if (price.kind === "tooExpensive") return price;
   const transaction: DraftedTransaction = {
     type: "eip1559",

@@ -64,6 +64,7 @@ async function raiseFees(
     dataFee,
     feeTarget,
     feeCeiling,
+    nodeFeeMost: record.nodeFeeMost,
     replaces: replaced.fees,
   });
   if (price.kind === "tooExpensive") return price;

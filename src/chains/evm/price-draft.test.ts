@@ -22,6 +22,7 @@ const request: PriceRequest = {
   dataFee: 0n,
   feeTarget: null,
   feeCeiling: 10n ** 9n,
+  nodeFeeMost: null,
   replaces: null,
 };
 
@@ -51,6 +52,22 @@ describe("priceDraft", () => {
       { replaces: fees(100n, 10n), feeCeiling: 120_000n },
       fees(120n, 12n),
     ],
+    ["the nodes' limit below the target", { nodeFeeMost: 150_999n }, fees(150n, 10n)],
+    [
+      "the nodes' limit, which does not count the data fee",
+      { nodeFeeMost: 150_000n, dataFee: 40_000n },
+      fees(150n, 10n),
+    ],
+    [
+      "one of what no node has, below its fee",
+      { replaces: fees(400n, 40n), nodeFeeMost: 150_000n },
+      fees(150n, 10n),
+    ],
+    [
+      "one of what nodes have, at their limit",
+      { replaces: fees(400n, 40n), nodeFeeMost: 450_000n },
+      fees(450n, 45n),
+    ],
   ])("prices a draft with %s", (_case, altered, expected) => {
     expect(priceDraft({ ...request, ...altered })).toEqual({ kind: "fees", fees: expected });
   });
@@ -61,6 +78,12 @@ describe("priceDraft", () => {
     [
       "the minimum replacement above the ceiling",
       { replaces: fees(400n, 40n), feeCeiling: 449_999n },
+      450_000n,
+    ],
+    ["the low level above the nodes' limit", { nodeFeeMost: 99_999n }, 100_000n],
+    [
+      "the minimum replacement above the nodes' limit",
+      { replaces: fees(400n, 40n), nodeFeeMost: 449_999n },
       450_000n,
     ],
   ])("rejects as too expensive: %s", (_case, altered, feeUnits) => {

@@ -9,23 +9,27 @@ export type PriceRequest = {
   /** The fee charged to the payer; null: the medium level. */
   readonly feeTarget: bigint | null;
   readonly feeCeiling: bigint;
+  /** See `EvmChain`. */
+  readonly nodeFeeMost: bigint | null;
   /** The fees of the draft to replace. */
   readonly replaces: GasFees | null;
 };
 
 export type Price =
   | { readonly kind: "fees"; readonly fees: GasFees }
-  /** Even the minimum that nodes accept, `feeUnits`, is above the ceiling. */
+  /** Even the minimum that nodes accept, `feeUnits`, is above the ceiling, or above what they let a transaction pay. */
   | { readonly kind: "tooExpensive"; readonly feeUnits: bigint };
 
 /**
  * The fee target spread over the gas, but not below the low level, since one pending transaction holds up all later nonces of its
  * account; the operator pays the excess over the target. A replacement raises both fees by an eighth (nodes require a tenth) and
- * to at least the medium level, as far as the ceiling allows.
+ * to at least the medium level, as far as the ceiling allows. What is above the nodes' limit is in no node and is not replaced there.
  */
 export function priceDraft(request: PriceRequest): Price {
-  const { levels, gas, dataFee, feeTarget, feeCeiling } = request;
-  const bumped = request.replaces === null ? null : bump(request.replaces);
+  const { levels, gas, dataFee, feeTarget, replaces } = request;
+  const feeCeiling = ceilingWithin(request);
+  const isAtNodes = replaces !== null && !isAboveLimit(request, gas * replaces.maxFeePerGas);
+  const bumped = isAtNodes ? bump(replaces) : null;
   const least = bumped ?? levels.low;
   const most = feeCeiling > dataFee ? (feeCeiling - dataFee) / gas : 0n;
   if (least.maxFeePerGas > most)
@@ -42,6 +46,19 @@ export function priceDraft(request: PriceRequest): Price {
       maxPriorityFeePerGas: levels.kind === "legacy" ? maxFeePerGas : minBigInt(tip, maxFeePerGas),
     },
   };
+}
+
+/** The most that the draft may cost, in wei: the ceiling, or what nodes let it pay for its gas and the data fee beside it. */
+export function ceilingWithin({
+  feeCeiling,
+  dataFee,
+  nodeFeeMost,
+}: Pick<PriceRequest, "feeCeiling" | "dataFee" | "nodeFeeMost">): bigint {
+  return nodeFeeMost === null ? feeCeiling : minBigInt(feeCeiling, nodeFeeMost + dataFee);
+}
+
+function isAboveLimit({ nodeFeeMost }: PriceRequest, gasFee: bigint): boolean {
+  return nodeFeeMost !== null && gasFee > nodeFeeMost;
 }
 
 /** The part left for gas after the data fee. */

@@ -6,7 +6,7 @@ import { readDataFee } from "./data-fee.ts";
 import { feeOf, readBody, writeBody } from "./draft-body.ts";
 import type { GasFees } from "./estimate-fees.ts";
 import { type Call, latestFeeHeader } from "./fee-questions.ts";
-import { priceDraft } from "./price-draft.ts";
+import { ceilingWithin, priceDraft } from "./price-draft.ts";
 import { balanceAt } from "./questions.ts";
 import { nonceClaim } from "./senders.ts";
 import type { EvmSweeping } from "./sweeping.ts";
@@ -37,17 +37,19 @@ export type SweepTransaction = {
 export async function priceSweep(
   sweeping: EvmSweeping,
   transaction: SweepTransaction,
-  feeCeiling: bigint,
+  ceiling: bigint,
   signal: AbortSignal,
   replaces: GasFees | null = null,
 ): Promise<DraftOutcome> {
   const { node, record, market, coin } = sweeping;
+  const { nodeFeeMost } = record;
   const { from, gas, keyIndex } = transaction;
   const header = await node.ask(latestFeeHeader, signal);
   const levels = await market.levelsAfter(header, signal);
   if (levels.kind === "legacy")
     return { kind: "impossible", reason: `${record.chain} has no base fee` };
   const dataFee = await readDataFee(node, record, transaction.call, gas, signal);
+  const feeCeiling = ceilingWithin({ feeCeiling: ceiling, dataFee, nodeFeeMost });
   const coinUnits = await node.ask(balanceAt(from, header.block.hash), signal);
   const sendsCoin = keyIndex !== null && transaction.call.value > 0n;
   const ownCeiling = keyIndex === null || sendsCoin ? feeCeiling : minBigInt(feeCeiling, coinUnits);
@@ -57,6 +59,7 @@ export async function priceSweep(
     dataFee,
     feeTarget: null,
     feeCeiling: ownCeiling,
+    nodeFeeMost,
     replaces,
   });
   if (price.kind === "tooExpensive") {

@@ -23,6 +23,7 @@ const releasesMax = 100;
  */
 export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
   const { record, node, currencies, treasury } = options;
+  const { nodeFeeMost } = record;
   const hot = treasury.hot.address.toLowerCase();
   const gasAccount = treasury.gas.address.toLowerCase();
   assert(hot !== gasAccount, "the account that pays fees is not the hot one");
@@ -57,7 +58,11 @@ export function createEvmSweeper(options: EvmSweeperOptions): ChainSweeper {
             usualTokenGas + (record.hasDelegation ? addressGas.authorized : 2n * transactionGas),
           ),
         },
-        fitsOneTransaction: (sources) => batchOf(sweeping, sources).gas <= transactionGasMost,
+        fitsOneTransaction: (sources) => {
+          const { gas } = batchOf(sweeping, sources);
+          const isPayable = nodeFeeMost === null || gas * prices.safe <= nodeFeeMost;
+          return isPayable && gas <= transactionGasMost;
+        },
         states: await surveyDeposits(sweeping, addresses, prices, signal),
       };
     },

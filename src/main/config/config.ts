@@ -77,6 +77,8 @@ const chain = z.strictObject({
    * confirmed it. Default: 0.
    */
   second_opinion_above: decimal.optional(),
+  /** EVM only: the most that the nodes let a transaction pay for its gas, in whole coins (`rpc.txfeecap`). "0": no limit. Default: 1. */
+  node_fee_max: decimal.optional(),
   /** EVM only: whether ether sent by contracts is detected; `required` refuses nodes that cannot show it. */
   tracing: z.enum(["auto", "required", "off"]).optional(),
 });

@@ -158,6 +158,16 @@ authority_file = "/etc/sluice/tls/signer-ca.crt"
       /^sluice\.toml:16:\d+ chains\.BTC\.history: BTC does not use history$/,
     ],
     [
+      "a limit of the nodes of a chain without gas",
+      `${valid}node_fee_max = "2"\n`,
+      /^sluice\.toml:16:\d+ chains\.BTC\.node_fee_max: BTC does not use node_fee_max$/,
+    ],
+    [
+      "a limit of the nodes below a wei",
+      `${valid.replace("chains.BTC", "chains.ETH")}node_fee_max = "0.0000000000000000001"\n`,
+      /^sluice\.toml:16:\d+ chains\.ETH\.node_fee_max: has more than 18 decimals$/,
+    ],
+    [
       "a private network without its passphrase",
       valid.replace("chains.BTC", "chains.XLM").replace("mainnet", "regtest"),
       /^sluice\.toml:13:1 chains\.XLM: a private network needs its network_passphrase$/,

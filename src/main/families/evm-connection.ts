@@ -1,5 +1,4 @@
 import { createEvmAdapter } from "../../chains/evm/adapter.ts";
-import { evmChainOf } from "../../chains/evm/evm-chain.ts";
 import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
 import { createEvmNode } from "../../chains/evm/evm-node.ts";
 import { verifyEvmNode } from "../../chains/evm/verify-network.ts";
@@ -8,14 +7,14 @@ import { createJsonRpc } from "../../chains/rpc/json-rpc.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import { isPayable } from "../../currencies/currency.ts";
 import { type ChainContext, type ConnectedChain, xpubOf } from "./connection.ts";
-import { evmNetworkOf } from "./evm.ts";
+import { configuredChainOf, evmNetworkOf } from "./evm.ts";
 import { nodeOptions } from "./node-options.ts";
 
 /** The nodes of Ethereum or a chain that runs its virtual machine, over JSON-RPC. */
 export function connectEvm(coin: Coin, context: ChainContext): ConnectedChain {
-  const record = evmChainOf(coin);
-  const { chain } = record;
   const { clock, config, logger } = context;
+  const record = configuredChainOf(coin, config);
+  const { chain } = record;
   const network = evmNetworkOf(coin, config);
   const rpc = createJsonRpc({ ...nodeOptions(context, chain), verify: verifyEvmNode(network) });
   const currencies = context.currencies.onChain(chain);

@@ -1,9 +1,14 @@
-import { type EvmNetwork, evmChainOf } from "../../chains/evm/evm-chain.ts";
+import { type EvmChain, type EvmNetwork, evmChainOf } from "../../chains/evm/evm-chain.ts";
 import { evmKeyspace } from "../../chains/evm/evm-keyspace.ts";
 import { createEvmPayeeAddressing } from "../../chains/evm/payee-addressing.ts";
 import type { Coin } from "../../currencies/coin.ts";
+import { assert } from "../../platform/kernel/assert.ts";
+import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { ChainConfig } from "../config/config.ts";
 import type { ChainConfigFault, Family } from "./family.ts";
+
+/** Decimals of every chain's coin. */
+const coinExp = 18;
 
 /** Ethereum and the chains that run its virtual machine. */
 export function evmFamily(coin: Coin): Family {
@@ -13,6 +18,7 @@ export function evmFamily(coin: Coin): Family {
     draftSecondsMax: null,
     balances: "queries",
     keyspace: { name: evmKeyspace, chain: id, addressTypes: [], defaultAddressType: "" },
+    rareMembers: ["node_fee_max"],
     configFaults,
     createPayeeAddressing: (_config, currencies) =>
       createEvmPayeeAddressing(currencies.onChain(id)),
@@ -30,10 +36,29 @@ export function evmFamily(coin: Coin): Family {
   };
 }
 
-function configFaults({ chain_id, network }: ChainConfig): readonly ChainConfigFault[] {
-  return network === "regtest" && chain_id === undefined
-    ? [{ member: null, message: "chain_id is needed for a private network" }]
-    : [];
+function configFaults({
+  chain_id,
+  network,
+  node_fee_max = "0",
+}: ChainConfig): readonly ChainConfigFault[] {
+  const isAmount = parseDecimal(node_fee_max, coinExp).kind === "units";
+  return [
+    ...(network === "regtest" && chain_id === undefined
+      ? [{ member: null, message: "chain_id is needed for a private network" }]
+      : []),
+    ...(isAmount
+      ? []
+      : [{ member: "node_fee_max" as const, message: `has more than ${coinExp} decimals` }]),
+  ];
+}
+
+/** The chain with the configured limit of its nodes. */
+export function configuredChainOf(coin: Coin, { node_fee_max }: ChainConfig): EvmChain {
+  const chain = evmChainOf(coin);
+  if (node_fee_max === undefined) return chain;
+  const parsed = parseDecimal(node_fee_max, coinExp);
+  assert(parsed.kind === "units", `an amount of ${coin.chain.id}`);
+  return { ...chain, nodeFeeMost: parsed.units === 0n ? null : parsed.units };
 }
 
 /** The network that the configuration names: public by the coin's facts, private by its own chain id. */

@@ -21,6 +21,7 @@ export const rareMembers = [
   "jetton_wallets",
   "wallet",
   "channels",
+  "node_fee_max",
 ] as const;
 
 export type RareMember = (typeof rareMembers)[number];
