@@ -142,6 +142,7 @@ describeInBrowser("the payment page", (site) => {
       await payer.expectText("Your refund address:");
       const left = await page.locator(".refund .address").innerText();
       expect(left.replaceAll(/\s/g, "")).toBe(refund);
+      await payer.expectText("It can't be changed here. If it is wrong, contact the store.");
       await payer.expectPresentable("refund-left");
 
       await shop.resolve(deposit);

@@ -1,5 +1,6 @@
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
+import { createXrplPayeeAddressing } from "../../src/chains/xrpl/addressing.ts";
 import { createFindAvailability } from "../../src/currencies/find-availability.ts";
 import type { CheckoutState } from "../../src/deposits/checkout/checkout-state.ts";
 import { createDrawQr } from "../../src/deposits/checkout/draw-qr.ts";
@@ -27,6 +28,8 @@ import { type DepositWorld, testKeyspace } from "./deposit-world.ts";
 import { testAddressing } from "./payout-world.ts";
 
 const enabledChains = new Set(["ETH", "BTC"]);
+const xrpl = createXrplPayeeAddressing("main");
+const findAddressing = (chain: string) => (chain === "XRP" ? xrpl : testAddressing[chain]) ?? null;
 export const evmChainId = 1337;
 
 /** A minimal built page. */
@@ -85,7 +88,7 @@ export function paymentPages(
     findPausedChains,
     drawQr: createDrawQr(),
     evmChainIdOf: (chain) => (chain === "ETH" ? evmChainId : null),
-    findAddressing: (chain) => testAddressing[chain] ?? null,
+    findAddressing,
     explorerOf: (chain) => (chain === "BTC" ? "https://explorer.example/tx/" : null),
     simulatedChains: new Set(["ETH"]),
     isSandbox: false,
@@ -126,7 +129,7 @@ export function paymentPages(
     page: settings.page ?? builtPage,
     readCheckout,
     isPaused: async (chain) => (await findPausedChains()).has(chain),
-    findAddressing: (chain) => testAddressing[chain] ?? null,
+    findAddressing,
   });
   const api = apiServer(
     [

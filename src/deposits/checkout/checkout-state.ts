@@ -68,9 +68,17 @@ export type CheckoutState = {
     readonly note: string | null;
     readonly isMailed: boolean;
   };
-  /** Whether the payer is asked for a refund address, and the saved one. */
-  readonly refund: { readonly isAsked: boolean; readonly address: string | null };
+  /** Whether the payer is asked for a refund address, the kind of tag that such an address may need, and what was saved. */
+  readonly refund: {
+    readonly isAsked: boolean;
+    readonly tagType: CheckoutTagType | null;
+    readonly address: string | null;
+    readonly tag: string | null;
+  };
 };
+
+/** What selects a receiver of a shared account, by the name that the chain's wallets use. */
+export type CheckoutTagType = "destination_tag" | "memo" | "comment";
 
 /** What the store's pages look like. */
 export type CheckoutBrand = {
@@ -107,10 +115,7 @@ export type CheckoutPayment = CheckoutCurrency & {
   readonly precision: number;
   readonly address: string;
   readonly addressType: string;
-  readonly tag: {
-    readonly type: "destination_tag" | "memo" | "comment";
-    readonly value: string;
-  } | null;
+  readonly tag: { readonly type: CheckoutTagType; readonly value: string } | null;
   /** The account without the tag, where the address contains the tag; else null. */
   readonly account: string | null;
   /** One address that contains the tag, where the address itself does not and the chain has such addresses; else null. */

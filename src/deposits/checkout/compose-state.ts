@@ -17,7 +17,12 @@ import { type Received, receivedOf } from "../payments/received.ts";
 import { requotedAmountOf, sourceAmountOf } from "../payments/source-amount.ts";
 import { leastPayableOf } from "../payments/tolerance.ts";
 import { brandOf } from "../storefront/brand.ts";
-import type { CheckoutChoice, CheckoutPayment, CheckoutState } from "./checkout-state.ts";
+import type {
+  CheckoutChoice,
+  CheckoutPayment,
+  CheckoutState,
+  CheckoutTagType,
+} from "./checkout-state.ts";
 import { decideStage, type StageDecision } from "./decide-stage.ts";
 import { describeArrivals } from "./describe-arrivals.ts";
 import { describeCurrency } from "./describe-currency.ts";
@@ -94,7 +99,9 @@ export function composeState(
       isAsked:
         deposit.status === depositStatus.unresolved &&
         transfers.some(({ disposition }) => disposition === "unresolved"),
+      tagType: tagTypeOn(chainOf(page.deposit, context.currencies)),
       address: page.refundAddress,
+      tag: page.refundTag,
     },
   };
   const version = digest(content);
@@ -172,7 +179,13 @@ function paymentOf(
     precision: currency.exp,
     address: deposit.address,
     addressType: deposit.addressType,
-    tag: deposit.tag === null ? null : { type: tagType(named.chain), value: deposit.tag },
+    tag:
+      deposit.tag === null
+        ? null
+        : {
+            type: present(tagTypeOn(named.chain), `the tags of ${named.chain}`),
+            value: deposit.tag,
+          },
     account: accountBesideTag(deposit, context.findAddressing(named.chain)),
     combined: addressWithTag(deposit, context.findAddressing(named.chain)),
     requested:
@@ -213,9 +226,13 @@ function addressWithTag(
   return destination === null ? null : (addressing?.combine?.(destination) ?? null);
 }
 
-/** The name that the chain's wallets use. */
-function tagType(chain: string): "destination_tag" | "memo" | "comment" {
-  const kind = present(findChain(chain)?.tag ?? null, `the tags of ${chain}`);
+function chainOf({ currency }: Deposit, currencies: CurrencyRegistry): string | null {
+  return currency === null ? null : currencies.get(currency).chain;
+}
+
+/** Null on a chain whose receivers each have an address of their own. */
+function tagTypeOn(chain: string | null): CheckoutTagType | null {
+  const kind = findChain(chain ?? "")?.tag ?? null;
   return kind === "destination-tag" ? "destination_tag" : kind;
 }
 

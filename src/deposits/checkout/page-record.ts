@@ -19,5 +19,6 @@ export type PageRecord = {
   /** Origins that may embed the page in a frame. */
   readonly frameAncestors: readonly string[];
   readonly refundAddress: string | null;
+  readonly refundTag: string | null;
   readonly arrivals: readonly Arrival[];
 };

@@ -59,13 +59,14 @@ type PageRow = Row & {
   readonly shows_receipt: boolean;
   readonly receipt_note: string | null;
   readonly refund_address: string | null;
+  readonly refund_tag: string | null;
 };
 
 const readPagesStatement = statement<PageRow>(
   "page.read-pages",
   `select ${depositColumns}, ${pageKey} as page_key, a.payment_page_shop_name as shop_name,
      a.help_email as account_help_email, a.payment_page_frame_ancestors as frame_ancestors, a.logo_digest,
-     a.accent_color, a.accent_color_dark, a.shows_order_reference, a.shows_receipt, a.receipt_note, p.refund_address
+     a.accent_color, a.accent_color_dark, a.shows_order_reference, a.shows_receipt, a.receipt_note, p.refund_address, p.refund_tag
    from unnest($1::uuid[]) as input (page_id) ${pageTables}`,
 );
 
@@ -136,6 +137,7 @@ function pageFromRow(row: PageRow, arrivals: readonly ArrivalRow[] = []): PageRe
     helpEmail: row.help_email ?? row.account_help_email,
     frameAncestors: row.frame_ancestors,
     refundAddress: row.refund_address,
+    refundTag: row.refund_tag,
     arrivals: arrivals.map((arrival) => ({
       transfer: transferFromRow(arrival),
       tipHeight: arrival.tip_height === null ? null : Number(arrival.tip_height),

@@ -105,7 +105,12 @@ export const checkoutStateSchema: JsonSchema = record(
     expiresAt: nullable(instant),
     now: instant,
     receipt: record({ isShown: boolean, note: nullable(text), isMailed: boolean }),
-    refund: record({ isAsked: boolean, address: nullable(text) }),
+    refund: record({
+      isAsked: boolean,
+      tagType: { enum: ["destination_tag", "memo", "comment", null] },
+      address: nullable(text),
+      tag: nullable(text),
+    }),
   },
   "The payer's view of a deposit.",
 );

@@ -1,11 +1,15 @@
 import { describe, expect, it } from "vitest";
 import {
   announceChain,
+  arrangeDeposit,
   arrangeWallet,
   depositWorld,
+  fillPool,
   ownerOf,
   payment,
+  rateOf,
   usdt,
+  xrp,
 } from "../../../test/support/deposit-world.ts";
 import { outcomeOf } from "../../../test/support/payment-pages.ts";
 import { bitcoinPayee, payee } from "../../../test/support/payout-world.ts";
@@ -132,6 +136,22 @@ async function unresolved(): Promise<Deposit> {
   return deposit;
 }
 
+/** A deposit in XRP, overpaid by 20%. */
+async function unresolvedXrp(): Promise<Deposit> {
+  const keyspace = { name: "XRP", chain: "XRP", addressTypes: [], defaultAddressType: "" };
+  await fillPool(world, keyspace.name, "", 1);
+  const chain = await announceChain(world, "XRP");
+  const deposit = await arrangeDeposit(world, site.shop, {
+    currency: xrp,
+    keyspace,
+    requested: "100",
+    rate: rateOf("2"),
+  });
+  await chain.append([payment({ deposit, amount: "60" })]);
+  await chain.grow(3);
+  return deposit;
+}
+
 describe("the refund address", () => {
   const leave = (deposit: Deposit, body: JsonValue) =>
     pages.post(pathOf(deposit, "refund-address/"), body);
@@ -143,7 +163,7 @@ describe("the refund address", () => {
     expect(await pages.stateOf(deposit)).toMatchObject({
       stage: "unresolved",
       reason: "overpaid",
-      refund: { isAsked: true, address: null },
+      refund: { isAsked: true, tagType: null, address: null, tag: null },
     });
     expect((await readPayer(deposit)).one.attributes).toEqual({
       refund_address: null,
@@ -151,10 +171,27 @@ describe("the refund address", () => {
       left_at: null,
     });
     const { status, state } = await leave(deposit, { address: payee.toLowerCase() });
-    expect([status, state.refund]).toEqual([200, { isAsked: true, address: payee }]);
+    expect([status, state.refund]).toMatchObject([200, { isAsked: true, address: payee, tag: null }]);
     const { one } = await readPayer(deposit);
     expect(one).toMatchObject({ type: "deposit-payer", id: deposit.id });
     expect(one.attributes).toMatchObject({ refund_address: payee, tag: null });
+  });
+
+  it("keeps the tag that selects the payer at an exchange", async () => {
+    const deposit = await unresolvedXrp();
+    expect((await pages.stateOf(deposit)).refund).toMatchObject({
+      tagType: "destination_tag",
+      tag: null,
+    });
+    const address = "r9cZA1mLK5R5Am25ArfXFmqgNwjZgnfk59";
+    expect(outcomeOf(await leave(deposit, { address, tag: "x" }))).toBe("400 1007 /tag");
+    const { status, state } = await leave(deposit, { address, tag: "7" });
+    expect([status, state.refund]).toMatchObject([200, { address, tag: "7" }]);
+    expect((await readPayer(deposit)).one.attributes).toMatchObject({
+      refund_address: address,
+      tag: "7",
+    });
+    expect(outcomeOf(await leave(deposit, { address }))).toBe("409 refund_not_asked");
   });
 
   it("cannot be replaced by a second visitor with the page's link", async () => {
@@ -215,7 +252,7 @@ describe("the refund address", () => {
     const before = await databaseDigest(database);
     expect(outcomeOf(await leave(deposit, { address: bitcoinPayee }))).toBe("409 refund_not_asked");
     expect(await databaseDigest(database)).toEqual(before);
-    expect((await pages.stateOf(deposit)).refund).toEqual({ isAsked: false, address: payee });
+    expect((await pages.stateOf(deposit)).refund).toMatchObject({ isAsked: false, address: payee });
   });
 
   it("is readable by members who can view the deposit", async () => {

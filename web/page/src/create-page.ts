@@ -42,7 +42,7 @@ export type Page = {
   readonly choose: (currency: string) => Promise<Refusal | null>;
   readonly quoting: ReadonlySignal<QuoteProgress>;
   readonly quote: () => Promise<void>;
-  readonly saveRefundAddress: (address: string) => Promise<Refusal | null>;
+  readonly saveRefundAddress: (address: string, tag: string | null) => Promise<Refusal | null>;
   readonly wallets: ReadonlySignal<readonly Wallet[]>;
   readonly wallet: ReadonlySignal<WalletProgress>;
   readonly payWith: (wallet: Wallet) => Promise<void>;
@@ -145,7 +145,7 @@ export function createPage(
       quoting.value = "loading";
       quoting.value = (await act(server.quote)) === null ? "idle" : "failed";
     },
-    saveRefundAddress: (address) => act(() => server.saveRefundAddress(address)),
+    saveRefundAddress: (address, tag) => act(() => server.saveRefundAddress(address, tag)),
     ...createWallets(state, isRateExpired),
   };
   return {

@@ -38,7 +38,7 @@ const state: CheckoutState = {
   arrivals: [],
   expiresAt: "2026-01-01T00:15:00.000000Z",
   now: "2026-01-01T00:00:00.000000Z",
-  refund: { isAsked: false, address: null },
+  refund: { isAsked: false, tagType: null, address: null, tag: null },
 };
 
 /** Accepts states one after the other: version, second of the server's clock, and the count at which it was requested. */

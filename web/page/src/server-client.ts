@@ -1,10 +1,10 @@
 import type { CheckoutState } from "../../../src/deposits/checkout/checkout-state.ts";
 
-/** Why a request returned no state. `code` is the application error code; `isFieldError` if the error points at a field. */
+/** Why a request returned no state. `code` is the application error code; `field` is the member that it is about; null for none. */
 export type Refusal = {
   readonly kind: "offline" | "unavailable" | "throttled" | "gone" | "refused";
   readonly code: string | null;
-  readonly isFieldError: boolean;
+  readonly field: string | null;
   readonly retryAfterMs: number | null;
 };
 
@@ -16,7 +16,7 @@ export type Server = {
   readonly loadState: () => Promise<Answer>;
   readonly choose: (currency: string) => Promise<Answer>;
   readonly quote: () => Promise<Answer>;
-  readonly saveRefundAddress: (address: string) => Promise<Answer>;
+  readonly saveRefundAddress: (address: string, tag: string | null) => Promise<Answer>;
 };
 
 const timeoutMs = 20_000;
@@ -43,7 +43,7 @@ export function createServerClient(base: string): Server {
       const kind = navigator.onLine ? "unavailable" : "offline";
       return {
         state: null,
-        refusal: { kind, code: null, isFieldError: false, retryAfterMs: null },
+        refusal: { kind, code: null, field: null, retryAfterMs: null },
       };
     }
   };
@@ -51,7 +51,8 @@ export function createServerClient(base: string): Server {
     loadState: () => call("state/", null),
     choose: (currency) => call("choose/", { currency }),
     quote: () => call("quote/", {}),
-    saveRefundAddress: (address) => call("refund-address/", { address }),
+    saveRefundAddress: (address, tag) =>
+      call("refund-address/", { address, ...(tag === null ? {} : { tag }) }),
   };
 }
 
@@ -77,13 +78,13 @@ type ErrorDocument = {
   }[];
 };
 
-async function readError(response: Response): Promise<Pick<Refusal, "code" | "isFieldError">> {
+async function readError(response: Response): Promise<Pick<Refusal, "code" | "field">> {
   try {
     const { errors } = (await response.json()) as ErrorDocument;
     const first = errors?.[0];
-    return { code: first?.code ?? null, isFieldError: first?.source?.pointer !== undefined };
+    return { code: first?.code ?? null, field: first?.source?.pointer?.slice(1) ?? null };
   } catch {
     // A proxy answered with a page of its own; the status is enough.
-    return { code: null, isFieldError: false };
+    return { code: null, field: null };
   }
 }

@@ -39,7 +39,7 @@ function seen(...counts: readonly number[]): CheckoutState {
     ),
     expiresAt: null,
     now: "2026-01-01T00:00:00.000000Z",
-    refund: { isAsked: false, address: null },
+    refund: { isAsked: false, tagType: null, address: null, tag: null },
   };
 }
 

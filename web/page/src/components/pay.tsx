@@ -112,7 +112,7 @@ function TagField({
 }): VNode | null {
   const { pay: words } = usePage().messages.value;
   if (tag === null) return null;
-  const label = tag.type === "destination_tag" ? words.tag.tag : words.tag[tag.type];
+  const label = words.tag[tag.type];
   return (
     <>
       {account !== null && (

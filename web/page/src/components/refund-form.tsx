@@ -1,6 +1,6 @@
 import { useSignal } from "@preact/signals";
 import type { VNode } from "preact";
-import { useEffect, useRef } from "preact/hooks";
+import { useRef } from "preact/hooks";
 import type {
   CheckoutPayment,
   CheckoutState,
@@ -10,95 +10,122 @@ import { symbolOf } from "../group-choices.ts";
 import { usePage } from "../page-context.ts";
 import { AddressText } from "./address-text.tsx";
 
-/** Asks for the payer's refund address. The server validates it; the store decides whether to refund. */
+/**
+ * Asks for the payer's refund address. The server validates it; the store decides whether to refund. The first address stays, because
+ * anyone with the link could replace it.
+ */
 export function RefundForm({
-  refund,
+  state: { refund, helpEmail },
   payment,
 }: {
-  readonly refund: CheckoutState["refund"];
+  readonly state: CheckoutState;
   readonly payment: CheckoutPayment;
-}): VNode | null {
+}): VNode {
   const { messages } = usePage();
-  const { refund: words } = messages.value;
-  const isChanging = useSignal(false);
+  const { refund: words, pay } = messages.value;
   const title = useRef<HTMLHeadingElement>(null);
-  if (!refund.isAsked && refund.address === null) return null;
+  const tagLabel = refund.tagType == null ? null : pay.tag[refund.tagType];
   return (
     <section class="refund" aria-labelledby="refund-title">
       <h2 id="refund-title" ref={title} tabIndex={-1}>
         {words.title}
       </h2>
-      {refund.address !== null && (
+      {refund.address === null ? (
+        <AddressForm
+          payment={payment}
+          tagLabel={tagLabel}
+          onEnd={() => {
+            // The form is removed, so move the focus to the heading.
+            title.current?.focus();
+          }}
+        />
+      ) : (
         <>
           <p>{words.saved}</p>
           <AddressText address={refund.address} />
+          {refund.tag != null && tagLabel !== null && (
+            <p>
+              {tagLabel}{" "}
+              <code class="address" dir="ltr" translate={false}>
+                {refund.tag}
+              </code>
+            </p>
+          )}
+          <p class="hint">
+            {words.fixed} {helpEmail !== null && <a href={`mailto:${helpEmail}`}>{helpEmail}</a>}
+          </p>
         </>
       )}
-      {refund.isAsked &&
-        (refund.address === null || isChanging.value ? (
-          <AddressForm
-            payment={payment}
-            isChange={isChanging.value}
-            onEnd={() => {
-              isChanging.value = false;
-              // The form is removed, so move the focus to the heading.
-              title.current?.focus();
-            }}
-          />
-        ) : (
-          <button
-            type="button"
-            class="button is-quiet"
-            onClick={() => {
-              isChanging.value = true;
-            }}
-          >
-            {words.change}
-          </button>
-        ))}
     </section>
   );
 }
 
-function AddressForm({
-  payment,
-  isChange,
-  onEnd,
-}: {
-  readonly payment: CheckoutPayment;
-  readonly isChange: boolean;
-  readonly onEnd: () => void;
-}): VNode {
+type FieldName = "address" | "tag";
+
+/** The form's inputs, what is wrong with one of them, and how to save them. */
+function useAddressForm(
+  { chainName }: CheckoutPayment,
+  tagLabel: string | null,
+  onEnd: () => void,
+) {
   const { messages, saveRefundAddress, announce } = usePage();
-  const { refund: words, choose } = messages.value;
-  const field = useRef<HTMLInputElement>(null);
-  const error = useSignal<string | null>(null);
+  const address = useRef<HTMLInputElement>(null);
+  const tag = useRef<HTMLInputElement>(null);
+  const error = useSignal<{ readonly at: FieldName; readonly text: string } | null>(null);
   const isSending = useSignal(false);
-  const symbol = symbolOf(payment.code);
-  useEffect(() => {
-    if (isChange) field.current?.focus();
-  }, [isChange]);
-  const fail = (text: string): void => {
-    error.value = text;
-    field.current?.focus();
+  const fail = (at: FieldName, text: string): void => {
+    error.value = { at, text };
+    (at === "tag" ? tag : address).current?.focus();
   };
   const submit = async (): Promise<void> => {
-    const address = field.current?.value.trim() ?? "";
-    if (address === "") {
-      fail(words.empty);
+    const { refund: words } = messages.value;
+    const typed = address.current?.value.trim() ?? "";
+    const typedTag = tag.current?.value.trim() ?? "";
+    if (typed === "") {
+      fail("address", words.empty);
       return;
     }
     if (isSending.value) return;
     isSending.value = true;
-    const refusal = await saveRefundAddress(address);
+    const refusal = await saveRefundAddress(typed, typedTag === "" ? null : typedTag);
     isSending.value = false;
     if (refusal === null) {
-      announce(`${words.saved} ${address}`);
+      announce(`${words.saved} ${typed} ${typedTag}`.trim());
       onEnd();
-    } else if (refusal.kind === "refused" && refusal.isFieldError)
-      fail(words.invalid(payment.chainName));
-    else fail(describeRefusal(refusal, messages.value, "address"));
+    } else if (refusal.kind !== "refused" || refusal.field === null)
+      fail("address", describeRefusal(refusal, messages.value, "address"));
+    else if (refusal.field === "tag" && tagLabel !== null) fail("tag", words.invalidTag(tagLabel));
+    else fail("address", words.invalid(chainName));
   };
+  return { address, tag, error, isSending, submit };
+}
+
+function AddressForm({
+  payment,
+  tagLabel,
+  onEnd,
+}: {
+  readonly payment: CheckoutPayment;
+  readonly tagLabel: string | null;
+  readonly onEnd: () => void;
+}): VNode {
+  const { refund: words, choose } = usePage().messages.value;
+  const { address, tag, error, isSending, submit } = useAddressForm(payment, tagLabel, onEnd);
+  const symbol = symbolOf(payment.code);
+  const inputOf = (name: FieldName) => ({
+    id: `refund-${name}`,
+    type: "text" as const,
+    dir: "ltr" as const,
+    autocomplete: "off",
+    autocapitalize: "none" as const,
+    spellcheck: false,
+    "aria-invalid": error.value?.at === name,
+    "aria-describedby":
+      error.value?.at === name ? "refund-error" : name === "tag" ? "refund-tag-hint" : undefined,
+    onInput: () => {
+      error.value = null;
+    },
+  });
   return (
     <form
       class="refund-form"
@@ -110,35 +137,26 @@ function AddressForm({
     >
       <p class="hint">{words.lead(symbol, payment.chainName)}</p>
       <label for="refund-address">{words.label(symbol)}</label>
-      <input
-        ref={field}
-        id="refund-address"
-        type="text"
-        dir="ltr"
-        autocomplete="off"
-        autocapitalize="none"
-        spellcheck={false}
-        required
-        aria-invalid={error.value !== null}
-        aria-describedby={error.value === null ? undefined : "refund-error"}
-        onInput={() => {
-          error.value = null;
-        }}
-      />
+      <input ref={address} {...inputOf("address")} required />
+      {tagLabel !== null && (
+        <>
+          <label for="refund-tag">{tagLabel}</label>
+          <input ref={tag} {...inputOf("tag")} maxLength={64} />
+          <p class="hint" id="refund-tag-hint">
+            {words.tagHint(tagLabel)}
+          </p>
+        </>
+      )}
       {error.value !== null && (
         <p id="refund-error" class="error" role="alert">
-          {error.value}
+          {error.value.text}
         </p>
       )}
+      <p class="hint">{words.final}</p>
       <div class="row">
         <button type="submit" class="button is-small" aria-disabled={isSending.value}>
           {isSending.value ? choose.working : words.submit}
         </button>
-        {isChange && (
-          <button type="button" class="button is-quiet is-small" onClick={onEnd}>
-            {words.cancel}
-          </button>
-        )}
       </div>
     </form>
   );

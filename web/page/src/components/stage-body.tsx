@@ -20,7 +20,7 @@ export function StageBody({ state }: { readonly state: CheckoutState }): VNode {
     <>
       {stage === "choose" && <ChooseCoin choices={choices ?? []} isOpenAmount={price === null} />}
       {stage === "unresolved" && <NextSteps />}
-      {payment !== null && refund.isAsked && <RefundForm refund={refund} payment={payment} />}
+      {payment !== null && refund.isAsked && <RefundForm state={state} payment={payment} />}
       {hasUncredited && <Arrivals arrivals={shown} />}
       {payment !== null && (stage === "waiting" || stage === "partial") && (
         <Pay state={state} payment={payment} />

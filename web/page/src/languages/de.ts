@@ -53,7 +53,7 @@ export const de: Messages = {
     amountRemaining: "Restbetrag",
     amountOpen: "Senden Sie einen beliebigen Betrag",
     address: "Adresse",
-    tag: { tag: "Destination-Tag", memo: "Memo", comment: "Kommentar" },
+    tag: { destination_tag: "Destination-Tag", memo: "Memo", comment: "Kommentar" },
     tagWarning: (label) =>
       `Füllen Sie in Ihrer Wallet auch das Feld „${label}“ aus. Sonst geht Ihre Zahlung verloren.`,
     account: "Konto",
@@ -173,11 +173,14 @@ export const de: Messages = {
       `Falls der Shop Ihnen Geld erstattet, wird es an diese Adresse gesendet. Geben Sie eine eigene ${code}-Adresse (Netzwerk ${network}) an.`,
     label: (code) => `Ihre ${code}-Adresse`,
     submit: "Erstattungsadresse speichern",
-    change: "Adresse ändern",
-    cancel: "Bisherige Adresse behalten",
+    final: "Prüfen Sie die Adresse: Nach dem Speichern lässt sie sich nicht mehr ändern.",
     saved: "Ihre Erstattungsadresse:",
+    fixed: "Sie lässt sich hier nicht ändern. Falls sie falsch ist, wenden Sie sich an den Shop.",
     empty: "Geben Sie eine Adresse ein.",
     invalid: (network) => `Geben Sie eine gültige Adresse im Netzwerk ${network} ein.`,
+    tagHint: (label) =>
+      `${label}: Die meisten Börsen verlangen diese Angabe. Ohne sie kann die Erstattung verloren gehen. Lassen Sie das Feld nur leer, wenn Ihre Wallet nichts dazu anzeigt.`,
+    invalidTag: (label) => `Prüfen Sie das Feld „${label}“: Es passt nicht zu dieser Adresse.`,
   },
   arrivals: {
     title: "Eingegangene Zahlungen",

@@ -53,7 +53,7 @@ export const en: Messages = {
     amountRemaining: "Amount remaining",
     amountOpen: "Send any amount",
     address: "Address",
-    tag: { tag: "Destination tag", memo: "Memo", comment: "Comment" },
+    tag: { destination_tag: "Destination tag", memo: "Memo", comment: "Comment" },
     tagWarning: (label) =>
       `Enter the ${label.toLowerCase()} in your wallet. Without it, your payment will be lost.`,
     account: "Account",
@@ -168,11 +168,14 @@ export const en: Messages = {
       `If the store issues a refund, it will be sent here. Use ${articleOf(code)} ${code} address (${network} network) that you control.`,
     label: (code) => `Your ${code} address`,
     submit: "Save refund address",
-    change: "Change address",
-    cancel: "Keep current address",
+    final: "Check the address: it can't be changed once it is saved.",
     saved: "Your refund address:",
+    fixed: "It can't be changed here. If it is wrong, contact the store.",
     empty: "Enter an address.",
     invalid: (network) => `Enter a valid ${network} address.`,
+    tagHint: (label) =>
+      `${label}: most exchanges require it. Without it, the refund may be lost. Leave it empty only if your wallet shows none.`,
+    invalidTag: (label) => `Check the ${label.toLowerCase()}: it doesn't fit this address.`,
   },
   arrivals: {
     title: "Payments received",

@@ -54,7 +54,7 @@ export const es: Messages = {
     amountRemaining: "Importe pendiente",
     amountOpen: "Envíe cualquier importe",
     address: "Dirección",
-    tag: { tag: "Etiqueta de destino", memo: "Memo", comment: "Comentario" },
+    tag: { destination_tag: "Etiqueta de destino", memo: "Memo", comment: "Comentario" },
     tagWarning: (label) =>
       `Introduzca también «${label}» en su monedero. Sin ese dato, su pago se perderá.`,
     account: "Cuenta",
@@ -174,11 +174,14 @@ export const es: Messages = {
       `Si la tienda le reembolsa, el dinero se enviará aquí. Use una dirección de ${code} (red ${network}) que usted controle.`,
     label: (code) => `Su dirección de ${code}`,
     submit: "Guardar dirección de reembolso",
-    change: "Cambiar dirección",
-    cancel: "Conservar la actual",
+    final: "Compruebe la dirección: una vez guardada, no se puede cambiar.",
     saved: "Su dirección de reembolso:",
+    fixed: "Aquí no se puede cambiar. Si es incorrecta, póngase en contacto con la tienda.",
     empty: "Introduzca una dirección.",
     invalid: (network) => `Introduzca una dirección válida de ${network}.`,
+    tagHint: (label) =>
+      `${label}: la mayoría de las plataformas de intercambio lo exigen. Sin ese dato, el reembolso puede perderse. Déjelo vacío solo si su monedero no muestra ninguno.`,
+    invalidTag: (label) => `Compruebe «${label}»: no corresponde a esta dirección.`,
   },
   arrivals: {
     title: "Pagos recibidos",

@@ -2,6 +2,7 @@ import type {
   CheckoutArrival,
   CheckoutChoice,
   CheckoutStage,
+  CheckoutTagType,
   UnresolvedReason,
 } from "../../../../src/deposits/checkout/checkout-state.ts";
 
@@ -47,7 +48,7 @@ export type Messages = {
     readonly amountRemaining: string;
     readonly amountOpen: string;
     readonly address: string;
-    readonly tag: Readonly<Record<"tag" | "memo" | "comment", string>>;
+    readonly tag: Readonly<Record<CheckoutTagType, string>>;
     readonly tagWarning: (label: string) => string;
     readonly account: string;
     readonly accountHint: (label: string) => string;
@@ -132,11 +133,15 @@ export type Messages = {
     readonly lead: (code: string, network: string) => string;
     readonly label: (code: string) => string;
     readonly submit: string;
-    readonly change: string;
-    readonly cancel: string;
+    /** Before it is saved. */
+    readonly final: string;
     readonly saved: string;
+    /** Below the saved address. */
+    readonly fixed: string;
     readonly empty: string;
     readonly invalid: (network: string) => string;
+    readonly tagHint: (label: string) => string;
+    readonly invalidTag: (label: string) => string;
   };
   readonly arrivals: {
     readonly title: string;
