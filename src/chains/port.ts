@@ -84,7 +84,7 @@ export type PayeeAddressing = {
    * part of it. Absent where every address has one spelling.
    */
   readonly spell?: (destination: Destination) => Readonly<Record<string, string>>;
-  /** One address that contains the tag, where deposits show the two beside each other; null without a tag. */
+  /** One address that contains the tag; null without a tag. Absent on chains without such addresses. */
   readonly combine?: (destination: Destination) => string | null;
   /** What a text is that looks like an address but cannot be paid, as a sentence for the payer; null if there is no more to say. */
   readonly explain?: (address: string) => string | null;

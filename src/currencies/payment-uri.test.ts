@@ -13,6 +13,7 @@ const named = (alpha: string): Currency => currencies.byAlpha(alpha)!;
 const account = "0x8ba1f109551bD432803012645Ac136ddd64DBA72";
 const usdt = named("USDT-ETH");
 const contract = usdt.token!.contract;
+const untagged = { tag: null, combined: null };
 
 const rows: readonly (readonly [
   alpha: string,
@@ -71,11 +72,11 @@ describe("paymentUri", () => {
   it.each(rows)("encodes a payment in %s to %s of %s units as %s", (alpha, address, units, uri) => {
     const currency = named(alpha);
     const evmChainId = currency.chain === "ETH" ? 1337 : null;
-    expect(paymentUri({ currency, address, tag: null, units, evmChainId })).toBe(uri);
+    expect(paymentUri({ currency, address, ...untagged, units, evmChainId })).toBe(uri);
   });
 
   it("falls back to the plain address without the network's id or the token's contract", () => {
-    const request = { address: account, tag: null, units: 5n };
+    const request = { address: account, ...untagged, units: 5n };
     expect(paymentUri({ ...request, currency: named("ETH"), evmChainId: null })).toBe(account);
     expect(paymentUri({ ...request, currency: { ...usdt, token: null }, evmChainId: 1 })).toBe(
       account,
@@ -86,7 +87,7 @@ describe("paymentUri", () => {
   it("names the memo and the asset of a payment on Stellar", () => {
     const address = "GCALNQQBXAPZ2WIRSDDBMSTAKCUH5SG6U76YBFLQLIXJTF7FE5AX7AOO";
     const issuer = "GA5ZSEJYB37JRC5AVCIA5MOP4RHTM335X2KGX3IHOJAPP5RE34K4KZVN";
-    const request = { address, tag: "1000000010", evmChainId: null };
+    const request = { address, tag: "1000000010", combined: "Maddress", evmChainId: null };
     expect(paymentUri({ ...request, currency: named("XLM"), units: 1_201_234_567n })).toBe(
       `web+stellar:pay?destination=${address}&amount=120.1234567&memo=1000000010&memo_type=MEMO_ID`,
     );
@@ -96,12 +97,21 @@ describe("paymentUri", () => {
   });
 
   it("names the comment of a payment on TON, escaped", () => {
-    const request = { address: "UQaddress", evmChainId: null };
+    const request = { address: "UQaddress", combined: null, evmChainId: null };
     expect(paymentUri({ ...request, currency: named("TON"), tag: "1000000010", units: 5n })).toBe(
       "ton://transfer/UQaddress?amount=5&text=1000000010",
     );
     expect(paymentUri({ ...request, currency: named("TON"), tag: "a & b", units: null })).toBe(
       "ton://transfer/UQaddress?text=a%20%26%20b",
+    );
+  });
+
+  it("names the tag of a payment in XRP by an address that contains it", () => {
+    const request = { currency: named("XRP"), units: 5n, evmChainId: null };
+    const classic = { ...request, address: "raddress", tag: "7" };
+    expect(paymentUri({ ...classic, combined: "Xaddress" })).toBe("Xaddress");
+    expect(paymentUri({ ...request, address: "Xaddress", tag: "7", combined: null })).toBe(
+      "Xaddress",
     );
   });
 
@@ -159,7 +169,7 @@ describe("paymentUri", () => {
     (alpha, address, units) => {
       const currency = named(alpha);
       const evmChainId = currency.chain === "ETH" ? 1337 : null;
-      const uri = paymentUri({ currency, address, tag: null, units, evmChainId });
+      const uri = paymentUri({ currency, address, ...untagged, units, evmChainId });
       const rows = createDrawQr()(uri);
       expect(new Set(rows.map((row) => row.length))).toEqual(new Set([rows.length]));
       const scanned = scan(rows);

@@ -8,6 +8,8 @@ export type PaymentRequest = {
   readonly address: string;
   /** Of a shared account; null elsewhere. */
   readonly tag: string | null;
+  /** One address that contains the tag, where `address` does not and the chain has such addresses; else null. */
+  readonly combined: string | null;
   readonly units: bigint | null;
   /** EIP-155 id of the network that this deployment follows; null outside the EVM family. */
   readonly evmChainId: number | null;
@@ -15,8 +17,8 @@ export type PaymentRequest = {
 
 /**
  * The payment URI for QR codes and links: BIP-321 (BIP-21) on UTXO chains, ERC-681 on EVM chains, SEP-7 on Stellar, ARC-90 on Algorand,
- * `ton://transfer` on TON, on Monero the form of its own wallet, otherwise the plain address. Amounts are exact. Native ERC-681 amounts are in
- * wei without an exponent, which every reader accepts.
+ * `ton://transfer` on TON, on Monero the form of its own wallet, otherwise an address, which contains the tag on chains with tags. Amounts
+ * are exact. Native ERC-681 amounts are in wei without an exponent, which every reader accepts.
  */
 export function paymentUri(request: PaymentRequest): string {
   const { chain } = request.currency;
@@ -35,7 +37,8 @@ export function paymentUri(request: PaymentRequest): string {
     case "tx-amount":
       return txAmountUri(form.scheme, request);
     case undefined:
-      return request.address;
+      // A payment without the tag would be nobody's.
+      return request.combined ?? request.address;
   }
 }
 

@@ -14,7 +14,7 @@ import { openXrpPayer, type XrpPayer } from "../scenarios/support/xrp-payer.ts";
 import { eventually } from "../support/eventually.ts";
 import { describeInBrowser } from "./support/browser-suite.ts";
 import { openDashboard, whoLooksIsKnown } from "./support/open-dashboard.ts";
-import { openPayer } from "./support/payment-page.ts";
+import { openPayer, readCode } from "./support/payment-page.ts";
 import { picture, presentable } from "./support/presentable.ts";
 import { patienceMs } from "./support/visit.ts";
 
@@ -77,6 +77,9 @@ describeInBrowser(
           }
           const { page } = await openDashboard(site, `/deposits/${deposit.id}`);
           await page.getByText(`Required tag: ${tag}`).waitFor();
+          // Who scans the code types no tag.
+          const shown = page.getByRole("img", { name: "QR code of the address" });
+          expect(await readCode(page, await shown.screenshot())).toBe(payment.uri);
         }),
     );
 

@@ -78,6 +78,8 @@ describe("a deposit of XRP", () => {
         payment: {
           address,
           account: classicAddress,
+          combined: null,
+          uri: address,
           tag: { type: "destination_tag", value: String(tag) },
         },
       });
@@ -94,10 +96,14 @@ describe("a deposit of XRP", () => {
         readonly tag: string;
       };
       expect(address).toMatch(/^r/);
+      const page = await fetch(`${deposit.attributes["payment_page"] as string}/state/`);
+      const combined = classicAddressToXAddress(address, Number(tag), true);
+      expect(await page.json()).toMatchObject({
+        payment: { address, account: null, combined, uri: combined },
+      });
       await send(payment(address, "3000000", { DestinationTag: Number(tag) }));
       await shop.expectBalance(wallet, "3.000000", "0.000000");
-      const spelled = classicAddressToXAddress(address, Number(tag), true);
-      const found = await shop.client.list(`/deposit/?filter[address]=${spelled}`);
+      const found = await shop.client.list(`/deposit/?filter[address]=${combined}`);
       expect(found.map(({ id }) => id)).toEqual([deposit.id]);
     }),
   );

@@ -32,6 +32,7 @@ test.each(tags)("both spellings of tag %s are one destination", (tag) => {
   const spelled = present(payees.spell, "spellings")(destination);
   const inSdk = classicAddressToXAddress(someone, tag === null ? false : Number(tag), false);
   expect(spelled).toEqual({ "x-address": inSdk, address: someone });
+  expect(payees.combine?.(destination)).toBe(tag === null ? null : inSdk);
   expect(payees.parse(inSdk, null)).toEqual(destination);
   expect(payees.parse(someone, tag)).toEqual(destination);
   expect(payees.parse(inSdk, tag)).toEqual(destination);

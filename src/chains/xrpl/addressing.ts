@@ -40,10 +40,11 @@ export function createXrplPayeeAddressing(network: XrplNetworkKind): PayeeAddres
       if (read.tag !== null && stated.tag !== null && read.tag !== stated.tag) return null;
       return { address: read.address, addressType: null, tag: read.tag ?? stated.tag };
     },
-    spell: ({ address, tag }) => {
-      const accountId = present(accountIdOf(address), "a classic address");
-      return { "x-address": xAddressText({ accountId, tag, network }), address };
-    },
+    spell: (destination) => ({
+      "x-address": xAddressOf(destination, network),
+      address: destination.address,
+    }),
+    combine: (destination) => (destination.tag === null ? null : xAddressOf(destination, network)),
   };
 }
 
@@ -67,6 +68,11 @@ export function createXrplAddressing(network: XrplNetworkKind, hotXpub: string):
       return watchKey.startsWith(prefix) ? { tag: watchKey.slice(prefix.length) } : null;
     },
   };
+}
+
+function xAddressOf({ address, tag }: Destination, network: XrplNetworkKind): string {
+  const accountId = present(accountIdOf(address), "a classic address");
+  return xAddressText({ accountId, tag, network });
 }
 
 /** `account` or `account:tag`. */

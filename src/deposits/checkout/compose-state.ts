@@ -173,7 +173,8 @@ function paymentOf(
   const missing = missingOf(deposit, received, decision, currency, context.currencies);
   const evmChainId = context.evmChainIdOf(named.chain);
   const { address, tag } = deposit;
-  const request = { currency, address, tag, units: missing, evmChainId };
+  const combined = addressWithTag(deposit, context.findAddressing(named.chain));
+  const request = { currency, address, tag, combined, units: missing, evmChainId };
   return {
     ...named,
     precision: currency.exp,
@@ -187,7 +188,7 @@ function paymentOf(
             value: deposit.tag,
           },
     account: accountBesideTag(deposit, context.findAddressing(named.chain)),
-    combined: addressWithTag(deposit, context.findAddressing(named.chain)),
+    combined,
     requested:
       deposit.sourceAmountRequested === null ? null : amount(deposit.sourceAmountRequested),
     received: amount(received.source),
@@ -223,7 +224,8 @@ function addressWithTag(
   addressing: PayeeAddressing | null,
 ): string | null {
   const destination = address === null ? null : (addressing?.parse(address, tag) ?? null);
-  return destination === null ? null : (addressing?.combine?.(destination) ?? null);
+  const combined = destination === null ? null : (addressing?.combine?.(destination) ?? null);
+  return combined === address ? null : combined;
 }
 
 function chainOf({ currency }: Deposit, currencies: CurrencyRegistry): string | null {

@@ -171,7 +171,10 @@ describe("the refund address", () => {
       left_at: null,
     });
     const { status, state } = await leave(deposit, { address: payee.toLowerCase() });
-    expect([status, state.refund]).toMatchObject([200, { isAsked: true, address: payee, tag: null }]);
+    expect([status, state.refund]).toMatchObject([
+      200,
+      { isAsked: true, address: payee, tag: null },
+    ]);
     const { one } = await readPayer(deposit);
     expect(one).toMatchObject({ type: "deposit-payer", id: deposit.id });
     expect(one.attributes).toMatchObject({ refund_address: payee, tag: null });

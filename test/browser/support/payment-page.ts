@@ -118,7 +118,7 @@ export function sidewaysPixels(page: Page): Promise<number> {
 type Picture = { readonly pixels: string; readonly width: number; readonly height: number };
 
 /** Decodes the PNG in a separate tab and the QR code here. */
-async function readCode(page: Page, png: Buffer): Promise<string> {
+export async function readCode(page: Page, png: Buffer): Promise<string> {
   const reader = await page.context().newPage();
   const { pixels, width, height } = await reader.evaluate<Picture>(`(async () => {
     const image = new Image();

@@ -1,4 +1,4 @@
-import { Anchor, Group, SimpleGrid, Stack, Text } from "@mantine/core";
+import { Anchor, Group, SimpleGrid, Skeleton, Stack, Text } from "@mantine/core";
 import { IconExternalLink } from "@tabler/icons-react";
 import type { Deposit } from "../../../../../client/src/api-types.gen.ts";
 import { codeOf, useCurrencies, useWallets } from "../../api/lookups.ts";
@@ -6,6 +6,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { usePaymentUri } from "./use-payment-uri.ts";
 
 /** The payment page of an invoice, or the deposit address, as a QR code and text to send to the payer. */
 export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
@@ -15,12 +16,17 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
   const wallet = useWallets().get(relationships.wallet.data.id);
   const isInvoice = wallet?.attributes.type === 1 || attributes.address === null;
   const tag = attributes.destination?.tag ?? null;
+  const uri = usePaymentUri(attributes.payment_page, !isInvoice && tag !== null);
+  // Payers who scan an address type no tag, so it is never shown without one.
+  const code = tag === null ? attributes.address : uri;
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
       {isInvoice ? (
         <QrCode value={attributes.payment_page} label={t("QR code of the payment link")} />
+      ) : code === null ? (
+        <Skeleton height={160} />
       ) : (
-        <QrCode value={attributes.address} label={t("QR code of the address")} />
+        <QrCode value={code} label={t("QR code of the address")} />
       )}
       <Stack gap="sm">
         {isInvoice ? (
