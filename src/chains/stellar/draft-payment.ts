@@ -269,9 +269,13 @@ async function paymentCalls(
   return calls;
 }
 
-/** What the account lacks for the payments and their fee; null if nothing. */
+/**
+ * What the account lacks for the payments and their fee, or why it may not pay them; null if nothing. What it may not spend is no part of its
+ * funds either (`AccountFunds.reserved`), so that payouts of it wait before they are drafted. What has to be drafted now does not: a payment that
+ * waits with its sequence holds up all later ones.
+ */
 async function findLack(
-  { coin, assetOf }: StellarDrafting,
+  { coin, currencies, assetOf }: StellarDrafting,
   ask: AskStellar,
   from: string,
   payments: readonly Payment[],
@@ -284,6 +288,10 @@ async function findLack(
     const asset = assetOf(currency);
     const payer = await readAccountState(ask, from, asset);
     const holding = asset === native ? payer?.coin : payer?.token;
+    if (asset !== native && payer !== null && payer.token?.isAuthorized !== true) {
+      const code = currencies.find(({ id }) => id === currency)?.alpha ?? asset;
+      return { kind: "impossible", reason: `The paying account may not hold ${code} now.` };
+    }
     const missing = units - spendable(holding ?? null);
     if (missing > 0n) return { kind: "insufficient", currency, missing };
   }

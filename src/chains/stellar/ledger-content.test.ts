@@ -44,7 +44,7 @@ import { Malformed } from "../rpc/answer.ts";
 import { native } from "./asset.ts";
 import { holdingKey, publicKeyOf } from "./entries.ts";
 import { readLedger } from "./executed-ledger.ts";
-import { contentOf, listAssets, ownIdOf } from "./ledger-content.ts";
+import { contentOf, listAssets, ownIdOf, receiptOf } from "./ledger-content.ts";
 import { networkIdOf } from "./transaction.ts";
 
 /*
@@ -401,5 +401,25 @@ describe("a fee-bump transaction", () => {
     expect(spends.transactionsFrom(new Set([payer]))).toMatchObject([
       { txid: inner, sender: payer, claims: [`${payer}#42`], feeUnits: 0n },
     ]);
+  });
+});
+
+describe("a payment of our transaction that failed", () => {
+  const { transactions } = readLedger(
+    closeLedger(passphrase, [execute([paid(hot, 5n), paid(payer, 5n)], { hasFailed: true })]),
+    networkId,
+  );
+
+  it.each([
+    ["paymentSuccess", "undone"],
+    ["paymentUnderfunded", "undone"],
+    ["paymentSrcNotAuthorized", "undone"],
+    ["paymentSrcNoTrust", "undone"],
+    ["paymentNotAuthorized", "refused"],
+    ["paymentLineFull", "refused"],
+  ])("with the result %s was %s", (result, outcome) => {
+    const failed = present(transactions[0], "the transaction");
+    const receipt = receiptOf({ ...failed, results: [result, "paymentSuccess"] });
+    expect(receipt.payments).toEqual([outcome, "undone"]);
   });
 });

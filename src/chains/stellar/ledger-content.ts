@@ -177,13 +177,12 @@ export function receiptOf(transaction: ExecutedTransaction): TransactionReceipt 
   };
 }
 
-/**
- * Results that say nothing against the receiver: it has an account by now, or ours lacked money. That the issuer stopped our own account from
- * paying a token is not among them: what is undone is paid again, in its turn, and all later transactions would wait until the issuer permits it.
- */
+/** Results that say nothing against the receiver: it has an account by now, or ours lacked money, or the issuer's permission. */
 const notRefused = new Set([
   "createAccountAlreadyExist",
   "createAccountUnderfunded",
+  "paymentSrcNoTrust",
+  "paymentSrcNotAuthorized",
   "paymentUnderfunded",
 ]);
 

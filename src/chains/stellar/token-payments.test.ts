@@ -93,7 +93,10 @@ describe("our own trust line without the issuer's permission", () => {
         },
         signal,
       );
-    expect(await draft(7n, token)).toEqual({ kind: "insufficient", currency: token, missing: 7n });
+    expect(await draft(7n, token)).toEqual({
+      kind: "impossible",
+      reason: "The paying account may not hold USDC-XLM now.",
+    });
     expect((await draft(7n, coin)).kind).toBe("draft");
     const funds = await writer.account?.funds(hot, token, 1, signal);
     expect(funds?.latest).toBeGreaterThan(0n);

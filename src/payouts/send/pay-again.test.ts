@@ -11,6 +11,7 @@ import {
   receiverOf,
   tokenId,
 } from "../../../test/support/payout-site.ts";
+import { present } from "../../platform/kernel/assert.ts";
 
 /*
  * One transaction of an account pays several payouts, and one payment that the chain refuses undoes the others: these are paid again, with
@@ -143,6 +144,39 @@ describe("payouts of one transaction", () => {
     await comeToRest(deployment);
     await assertAllSettled(site, deployment.requests);
     expect(minedOf(site)).toContain("1 true");
+  });
+
+  it("fail one by one if they can no longer be paid together, and delay no others", async () => {
+    const { site, deployment, pass, mine, ask } = await arrange(4);
+    site.chain.reverting.add(receiverOf(site, 0));
+    await pass();
+    await mine();
+    const together = [1, 2, 3].map((number) => receiverOf(site, number));
+    const batching = present(site.node.writer.account?.batching, "batches");
+    const { draftEach } = batching;
+    // Each of them alone is possible, and the first two are.
+    const reason = "It has no room for so much.";
+    const limited: typeof draftEach = async (address, batches, ...rest) => {
+      const outcomes = await draftEach(address, batches, ...rest);
+      return outcomes.map((outcome, place) =>
+        together.every((one) =>
+          present(batches[place], "a batch").payments.some(
+            ({ destination }) => destination.address === one,
+          ),
+        )
+          ? { kind: "impossible", reason }
+          : outcome,
+      );
+    };
+    Object.assign(batching, { draftEach: limited });
+    await ask(4);
+    await pass();
+    await pass();
+    expect(await stages()).toBe("failed, sending, sending, failed, sending");
+    expect(await sql("select message from payout where id = 4")).toEqual([{ message: reason }]);
+    await comeToRest(deployment);
+    await assertAllSettled(site, deployment.requests);
+    expect(minedOf(site)).toEqual(["4 false", "2 true", "1 true"]);
   });
 
   it("can be canceled once their transaction has failed; the numbers that it left hold nothing up", async () => {

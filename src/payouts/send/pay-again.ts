@@ -1,4 +1,4 @@
-import type { ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
+import type { AccountDraftOutcome, ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { SignedPayout } from "../../signer/intent.ts";
@@ -70,7 +70,7 @@ export async function failStopped(context: SendContext, onBehind: () => void): P
   }
 }
 
-/** Whether everything signed for these payouts has failed for good. Calls `onBehind` if the database lacks one of the transactions. */
+/** Whether everything signed for these payouts has failed permanently. Calls `onBehind` if the database lacks one of the transactions. */
 async function isOver(
   { db, chain }: SendContext,
   payouts: readonly Payout[],
@@ -141,13 +141,29 @@ async function payOne(
     await open(context, newPayoutSpend(context, address, batch, { range, draft }), failed, batch);
   } else if (outcome?.kind === "tooExpensive") logFeesTooHigh(context, outcome.feeUnits);
   else if (outcome?.kind === "impossible") {
-    // Which of them it is, the chain says when each is drafted alone. The others are paid in the next pass.
-    const each = await draftAll(batch.map((candidate) => [candidate]));
-    for (const [place, { payout }] of batch.entries()) {
-      const own = each[place];
-      if (own?.kind === "impossible") await failPayouts(context, [payout], own.reason);
-    }
+    // The others are paid in the next pass.
+    const impossible = await findImpossible(batch, draftAll);
+    for (const [{ payout }, reason] of impossible) await failPayouts(context, [payout], reason);
   }
+}
+
+/**
+ * Which payments of an impossible transaction it is, as the chain says when each is drafted alone. Where each alone is possible, it is the first one
+ * that cannot be made together with those before it: without the numbers, it could not be paid later, and all other transactions would wait for it.
+ */
+async function findImpossible(
+  batch: readonly Candidate[],
+  draftAll: (batches: readonly (readonly Candidate[])[]) => Promise<readonly AccountDraftOutcome[]>,
+): Promise<readonly (readonly [Candidate, reason: string])[]> {
+  const reasonsIn = (outcomes: readonly AccountDraftOutcome[]) =>
+    batch.flatMap((candidate, place): readonly (readonly [Candidate, string])[] => {
+      const outcome = outcomes[place];
+      return outcome?.kind === "impossible" ? [[candidate, outcome.reason]] : [];
+    });
+  const alone = await draftAll(batch.map((candidate) => [candidate]));
+  if (alone.some(({ kind }) => kind !== "draft")) return reasonsIn(alone);
+  const growing = await draftAll(batch.map((_, place) => batch.slice(0, place + 1)));
+  return reasonsIn(growing).slice(0, 1);
 }
 
 /** Null if a receiver's state is unknown: then all wait, since what is left out now cannot be paid later. */
