@@ -1,4 +1,5 @@
 import type { Currency } from "../../currencies/currency.ts";
+import type { SystemAccount } from "../../ledger/ledger-account.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { unitParts } from "./unit-parts.ts";
@@ -28,15 +29,22 @@ export type MovementRow = {
   readonly count: number;
 };
 
+/** What a movement's cause booked to an account of the deployment (`p2`); positive: credited. */
+function booked(account: SystemAccount): string {
+  return `coalesce(sum(case when p2.credit like '${account}/%' then p2.units when p2.debit like '${account}/%' then -p2.units end), 0)`;
+}
+
 /**
  * All postings to a wallet's funds: available, held for payouts, and owed (a deficit counts negatively). Pending payments are not
  * funds yet. Movements between these accounts cancel out, so a payout appears once it is paid and a payment once it is credited.
  *
  * A payment's commission never reached the wallet, so it is added to the payment and deducted as a fee. A payout's debit is divided
  * into fees, at the price that the wallet was charged, and what the receiver was paid (the remainder, so that both add up to the debit).
- * What was commission, fee or paid out is read from what the same cause booked to the operator's accounts in the same month: payment
- * and payout change later, and a closed month must not. A commission in another currency than the wallet's is what the wallet got less than the payment's
- * value (or, after a partial refund, than the values of both parts); after a decision that changed that value, it has the price of the rest.
+ *
+ * Payments and payouts change later, and a closed month must not. A movement of exactly the whole amount (`is_plain`) is divided as the
+ * payment or payout says, unless the payment was refunded since. Any other is divided by what its cause booked to the deployment's accounts in
+ * the same month. A commission in another currency than the wallet's is what the wallet got less than the payment's value, or than the
+ * values of both parts after a partial refund; if a decision has changed that value since, it has the price of the rest.
  *
  * A refund is credited what its payout charges, at the price of that moment (refunds.md). It counts at the value of the payment
  * (`refund_value`), so that a payment of 60 of which 20 were refunded is a payment of 60; both sides of the rest are `repriced`.
@@ -58,7 +66,7 @@ const readMovements = statement<MovementRow>(
      select a.wallet_id, p.cause, p.created_at, p.units
      from account a join posting p on p.credit = a.name where p.account_id = $1 and p.created_at < $3
    ), movement as (
-     select wallet_id, to_char(created_at at time zone 'UTC', 'YYYY-MM') as month, cause, sum(units) as units,
+     select wallet_id, date_trunc('month', created_at, 'UTC') as beginning, cause, sum(units) as units,
        case when cause ~ '^transfer:[0-9]+$' then substr(cause, 10)::bigint end as transfer_id,
        case when cause ~ '^payout:[0-9]+$' then substr(cause, 8)::bigint end as payout_id,
        case when cause ~ '^top-up:[0-9]+$' then substr(cause, 8)::bigint end as top_up_id
@@ -71,22 +79,25 @@ const readMovements = statement<MovementRow>(
      ) kept
      where t.account_id = $1 and t.refund_payout_id is not null and t.units > 0
    ), known as (
-     select m.wallet_id, m.month, m.units, t.target_units,
+     select m.wallet_id, to_char(m.beginning at time zone 'UTC', 'YYYY-MM') as month, m.units, t.target_units,
        case
          when t.id is not null then 'payment'
          when m.cause like 'top-up:%' then 'incoming'
          when p.id is null then 'adjustment'
-         when p.wallet_id <> m.wallet_id or b.paid = 0 then 'fee'
+         when p.wallet_id <> m.wallet_id or not is_plain and b.paid = 0 then 'fee'
          when r.payout_id is not null then 'refund'
          else 'payout'
        end as kind,
        case
+         when is_plain then sign(m.units) * t.target_commission_units
          when t.currency = w.id then b.commission
          when is_part then sign(m.units) * part_commission
          when is_whole then sign(m.units) * (t.target_units - abs(m.units))
          else coalesce(sign(b.commission) * div(2 * abs(b.commission * m.units) + abs(b.converted), nullif(2 * abs(b.converted), 0)), 0)
        end as commission,
-       b.commission + case when p.fee_wallet_id = p.wallet_id then b.fee else 0 end as payout_fee, b.paid,
+       case when is_plain then -sign(m.units) * p.commission_units else b.commission end
+         + case when p.fee_wallet_id is distinct from p.wallet_id then 0 when is_plain then -sign(m.units) * p.fee_units else b.fee end as payout_fee,
+       case when is_plain then -sign(m.units) * p.paid_units else b.paid end as paid,
        case when p.currency = w.id then 1 else p.rate * 10::numeric ^ w.exp end as price,
        case when p.currency = w.id then 1 else 10::numeric ^ (paid.exp + p.rate_exp) end as price_scale,
        case when coalesce(t.currency, p.currency) <> w.id then coalesce(tr.target_units, pr.target_units) end as refund_units,
@@ -107,13 +118,17 @@ const readMovements = statement<MovementRow>(
        and u.op_type = case when m.payout_id is null then 14 else 2 end
      left join transfer o on o.account_id = $1 and o.id = coalesce(t.id, u.id)
      cross join lateral (
-       select coalesce(sum(o.units) filter (where o.account like 'commission/%'), 0) as commission,
-         coalesce(sum(o.units) filter (where o.account like 'conversion/%'), 0) as converted,
-         coalesce(sum(o.units) filter (where o.account like 'fees/%'), 0) as fee,
-         coalesce(sum(o.units) filter (where o.account like 'chain/%' or o.account like 'transit/%'), 0) as paid
-       from posting p2 cross join lateral (values (p2.credit, p2.units), (p2.debit, -p2.units)) as o (account, units)
-       where p2.account_id = $1 and p2.cause = m.cause and p2.created_at < $3 and p2.currency = coalesce(t.currency, p.currency)
-         and to_char(p2.created_at at time zone 'UTC', 'YYYY-MM') = m.month
+       select coalesce(abs(m.units) = case
+         when t.refund_payout_id is null and t.id is not null then t.target_units - t.target_commission_units
+         when p.wallet_id = m.wallet_id then p.charged_units
+       end, false) as is_plain
+     ) plain
+     cross join lateral (
+       select ${booked("commission")} as commission, ${booked("conversion")} as converted, ${booked("fees")} as fee,
+         ${booked("chain")} + ${booked("transit")} as paid
+       from posting p2
+       where not is_plain and p2.account_id = $1 and p2.cause = m.cause and p2.created_at < $3 and date_trunc('month', p2.created_at, 'UTC') = m.beginning
+         and p2.currency = coalesce(t.currency, p.currency)
      ) b
      cross join lateral (
        select div(tr.kept_value * abs(b.commission) + tr.kept_units - 1, nullif(tr.kept_units, 0)) as part_commission
