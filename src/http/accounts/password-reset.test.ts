@@ -156,7 +156,7 @@ describe("a password reset", () => {
     expect(outcome(await reset(old))).toBe(refusal);
   });
 
-  it("is over with a reset of access: the address goes with every link, and is told", async () => {
+  it("is over with a reset of access: the address goes with every link, and an email says so", async () => {
     const ada = await arrange();
     const owner = await api.arrangeMember({ accountId: ada.accountId });
     const taken = await api.signIn(ada);

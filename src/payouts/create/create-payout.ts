@@ -70,7 +70,7 @@ export type PayoutOrder = {
   readonly incoming: IncomingFunds | null;
   /** Another member has to approve it with the rest of its batch, whatever role and limits say, and was notified of the batch. */
   readonly waitsInBatch?: boolean;
-  /** The sum of its batch exceeds a limit: whoever approves it must satisfy what a payout of that sum requires. */
+  /** The sum of its batch exceeds a limit: its approver must satisfy what a payout of that sum requires. */
   readonly isBatchAboveLimit?: boolean;
 };
 
