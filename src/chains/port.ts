@@ -314,6 +314,8 @@ export type ChainReader = {
     | null;
   /** Resolves when a new block may have arrived, or after `timeoutMs`. */
   readonly waitForBlock: (timeoutMs: number, signal: AbortSignal) => Promise<void>;
+  /** Anyone can have the protocol credit any account with coin, without a transaction that blocks show. Absent where nobody can. */
+  readonly creditsAnyAccount?: true;
   /** What this adapter cannot see on this node, for operators ("ether sent by contracts: the node has no tracing"). */
   readonly limitations: (signal: AbortSignal) => Promise<readonly string[]>;
 };

@@ -15,6 +15,8 @@ export type EvmFacts = {
    * counting such a log would count the money twice.
    */
   readonly coinLogContracts: readonly string[];
+  /** How the protocol credits accounts without a transaction that a block shows as theirs, for operators. */
+  readonly protocolCredits: string;
   /** Wei per gas: the chain's usual nodes do not forward a smaller tip. */
   readonly leastTip: bigint;
   /**

@@ -9,24 +9,27 @@ import { lockDifference, settleDifference } from "./reconcile.store.ts";
 /**
  * Records the difference of the last reconciliation as the operator's gain or loss, once its cause is understood: a
  * killed node contradicts its own blocks, or someone moved funds manually. Resolves with the units added to the
- * ledger (negative: removed), or 0 if nothing differed. The next reconciliation shows whether a difference remains.
+ * ledger (negative: removed), or 0 if nothing differed. The next reconciliation shows whether a difference remains. With `gainMost` nobody
+ * was asked: then only a gain of at most so much is recorded.
  */
 export function adjustBooks(
   { db, clock }: { readonly db: Database; readonly clock: Clock },
   chain: string,
   currency: CurrencyId,
+  gainMost: bigint | null = null,
 ): Promise<bigint> {
   return db.transaction(async (tx) => {
     const found = await lockDifference(tx, chain, currency);
     if (found === null) return 0n;
     const units = found.chainUnits - found.ledgerUnits;
+    if (gainMost !== null && (units <= 0n || units > gainMost)) return 0n;
     const now = clock.now();
     await post(
       tx,
       [
         {
           accountId: operatorAccountId,
-          cause: `adjustment:${chain}:${found.height}`,
+          cause: `${gainMost === null ? "adjustment" : "gain"}:${chain}:${found.height}`,
           postings: postingsBetween(
             [],
             [

@@ -75,12 +75,13 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
     receiptsIn: (txids, block, signal) =>
       readReceiptsIn(node, { listed, hot: options.hot }, txids, block, signal),
     unspentOutputs: null,
+    creditsAnyAccount: true,
     waitForBlock: (timeoutMs, signal) =>
       waitForHeightChange(node, clock, tipHeight, timeoutMs, signal),
     limitations: async (signal) => {
       const untraced = await tracing.limitation(signal);
       const spots = [
-        "block rewards and validator withdrawals: credited by the protocol without a transaction",
+        `${record.protocolCredits}: credited by the protocol without a transaction`,
         "tokens in pending transactions: what a contract will do is known once it has run",
       ];
       return untraced === null ? spots : [untraced, ...spots];

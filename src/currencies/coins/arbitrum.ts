@@ -27,6 +27,7 @@ export const arbitrum = defineCoin({
       chainIds: { mainnet: 42161, testnet: 421614 },
       hasPendingBlock: false,
       coinLogContracts: [],
+      protocolCredits: "refunds of retryable tickets",
       // The sequencer orders transactions by arrival: a tip has no effect and is not charged.
       leastTip: 0n,
       dataFee: "inGas",

@@ -27,6 +27,7 @@ export const avalanche = defineCoin({
       chainIds: { mainnet: 43114, testnet: 43113 },
       hasPendingBlock: false,
       coinLogContracts: [],
+      protocolCredits: "imports from other chains of Avalanche (ImportTx)",
       leastTip: 1n,
       dataFee: "none",
       hasDelegation: false,

@@ -28,6 +28,7 @@ export const base = defineCoin({
       chainIds: { mainnet: 8453, testnet: 84532 },
       hasPendingBlock: false,
       coinLogContracts: [],
+      protocolCredits: "fees of the sequencer",
       leastTip: gwei / 1000n,
       dataFee: "apart",
       hasDelegation: true,

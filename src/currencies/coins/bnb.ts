@@ -29,6 +29,7 @@ export const bnb = defineCoin({
       chainIds: { mainnet: 56, testnet: 97 },
       hasPendingBlock: true,
       coinLogContracts: [],
+      protocolCredits: "block rewards",
       // The whole price, since the base fee is 0: what validators have accepted since 2025.
       leastTip: gwei / 20n,
       dataFee: "none",

@@ -29,6 +29,7 @@ export const ethereum = defineCoin({
       chainIds: { mainnet: 1, testnet: 11155111 },
       hasPendingBlock: true,
       coinLogContracts: [],
+      protocolCredits: "block rewards and validator withdrawals",
       // Geth's miners require a thousandth of a gwei (`miner.gasprice` since 1.14).
       leastTip: gwei / 1000n,
       dataFee: "none",

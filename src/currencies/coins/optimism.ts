@@ -28,6 +28,7 @@ export const optimism = defineCoin({
       chainIds: { mainnet: 10, testnet: 11155420 },
       hasPendingBlock: false,
       coinLogContracts: [],
+      protocolCredits: "fees of the sequencer",
       leastTip: gwei / 1000n,
       dataFee: "apart",
       hasDelegation: true,

@@ -30,6 +30,7 @@ export const polygon = defineCoin({
       hasPendingBlock: true,
       // The coin's own contract logs moves of its `transfer` that are ordinary value at the same time.
       coinLogContracts: ["0x0000000000000000000000000000000000001010"],
+      protocolCredits: "deposits from Ethereum (state sync)",
       // Bor refuses less (`txpool.pricelimit` and `miner.gasprice`).
       leastTip: 25n * gwei,
       dataFee: "none",

@@ -22,8 +22,12 @@ const { signal } = new AbortController();
 beforeAll(() => createRecordingTables(database));
 
 let currencies = 9_200;
+/** Every currency is a coin whose smallest transfer is one unit. */
+const coins = { find: () => ({ kind: "coin", minimalTransferUnits: 1n }) as const };
+/** The most that a gain may be then. */
+const gainMost = 1_000n;
 
-function arrange(funding: "account" | "coins" = "account") {
+function arrange(funding: "account" | "coins" = "account", isCredited = false) {
   currencies += 1;
   const currency = String(currencies) as CurrencyId;
   const followed = followedChain(database, { funding });
@@ -39,6 +43,7 @@ function arrange(funding: "account" | "coins" = "account") {
     currencies: [currency],
     reader: {
       ...reader,
+      ...(isCredited ? { creditsAnyAccount: true as const } : {}),
       balancesAt: async (addresses: readonly string[], _of: CurrencyId, hash: string) => {
         requests.push([...addresses]);
         await during.happens?.();
@@ -58,6 +63,7 @@ function arrange(funding: "account" | "coins" = "account") {
     db,
     clock,
     logger,
+    currencies: coins,
     chains: [
       {
         adapter,
@@ -99,6 +105,19 @@ function arrange(funding: "account" | "coins" = "account") {
         [chain, node.adapter.addressing.watchKey(destination), currency, index, units],
       );
       return destination.address;
+    },
+    /** Opens the hot account; the chain credits it without a transaction whenever it is paid. */
+    openHot: async () => {
+      const hot = node.adapter.addressing.depositAt(9_999, null);
+      await sql(
+        `insert into treasury_address (keyspace, watch_key, address, address_type, purpose, key_index, created_at)
+         values ($1, $2, $3, '', 'hot', 0, $4)`,
+        [
+          ...[keyspace, node.adapter.addressing.watchKey(hot)],
+          ...[hot.address, formatTimestamp(clock.now())],
+        ],
+      );
+      return hot;
     },
     issueMany: (count: number) =>
       sql(
@@ -225,6 +244,7 @@ describe("a shortage", () => {
       db,
       clock: setup.clock,
       logger: silentLogger,
+      currencies: coins,
       chains: [
         {
           adapter: setup.adapter,
@@ -295,6 +315,52 @@ describe("an excess on the chain", () => {
     await setup.reconcileAfter(5);
     expect(await setup.result()).toMatchObject({ ledger: 8n, held: 8n, since: null });
     expect(await setup.isStopped()).toBe(false);
+  });
+});
+
+describe("a surplus that the protocol credited", () => {
+  async function arrangeCredited(units: bigint, at: "hot" | "deposit") {
+    const setup = arrange("account", true);
+    const hot = await setup.openHot();
+    await setup.receive(1, 5n);
+    await setup.block();
+    await setup.reconcileAfter(0);
+    setup.node.pay(at === "hot" ? hot : setup.node.adapter.addressing.depositAt(1, null), units);
+    await setup.block();
+    await setup.reconcileAfter(61);
+    return setup;
+  }
+
+  it("is booked as the operator's gain once it was seen at two blocks, and stops nothing", async () => {
+    const setup = await arrangeCredited(gainMost, "hot");
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 1_005n });
+    expect(await setup.isStopped()).toBe(false);
+    await setup.block();
+    await setup.reconcileAfter(5);
+    expect(await setup.result()).toMatchObject({ ledger: 1_005n, held: 1_005n, since: null });
+    expect(await setup.isStopped()).toBe(false);
+    await setup.reconcileAfter(61);
+    expect(await setup.result()).toMatchObject({ ledger: 1_005n, held: 1_005n, since: null });
+    const booked = await sql(
+      "select credit, units, cause from posting where cause like 'gain:%' and currency = $1",
+      [setup.currency],
+    );
+    expect(booked).toMatchObject([{ credit: `equity/${setup.currency}`, units: gainMost }]);
+    expect(setup.lines).toMatchObject([["a surplus is booked as a gain", { units: "1000" }]]);
+  });
+
+  it("stops payouts at once if it is larger than a gain may be", async () => {
+    const setup = await arrangeCredited(gainMost + 1n, "hot");
+    expect(await setup.isStopped()).toBe(true);
+  });
+
+  it("stops payouts at the second block if it is at the address of a deposit, whose payment it may be", async () => {
+    const setup = await arrangeCredited(1n, "deposit");
+    expect(await setup.isStopped()).toBe(false);
+    await setup.block();
+    await setup.reconcileAfter(5);
+    expect(await setup.isStopped()).toBe(true);
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 6n });
   });
 });
 

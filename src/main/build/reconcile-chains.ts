@@ -1,3 +1,5 @@
+import type { ChainReader } from "../../chains/port.ts";
+import type { Currency } from "../../currencies/currency.ts";
 import type { Database } from "../../platform/db/database.ts";
 import {
   addSeconds,
@@ -7,6 +9,7 @@ import {
 } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { compareHoldings } from "../../treasury/holdings/compare-holdings.ts";
 import { recordRun } from "../../treasury/holdings/comparison.store.ts";
@@ -16,15 +19,23 @@ import {
 } from "../../treasury/holdings/pause-on-difference.ts";
 import type { FollowedChain } from "./build-adapters.ts";
 
+type GainTerms = Pick<Currency, "kind" | "minimalTransferUnits">;
+
 export type Reconciling = {
   readonly db: Database;
   readonly clock: Clock;
   readonly logger: Logger;
   readonly chains: readonly FollowedChain[];
+  readonly currencies: { readonly find: (id: string) => GainTerms | null };
   /** How long a difference may last before it stops the chain's payouts; default 10 minutes. */
   readonly stopAfterSeconds?: number;
 };
 
+/**
+ * Where coin reaches accounts without a transaction, anyone may send the hot account some, and so stop payouts. So many times the smallest
+ * transfer is the operator's gain: more than a nuisance costs, and less than a person has to look at.
+ */
+const gainTimes = 1_000n;
 const everySeconds = 60;
 /** Delay after a difference, and after a comparison that did not complete. */
 const againSeconds = 5;
@@ -93,16 +104,17 @@ async function reconcileChain(
   const { db, clock } = context;
   const { adapter } = chain;
   const beyondFlight = new Set<string>();
+  const gains = new Map<CurrencyId, bigint>();
   let failure: string | null = null;
   try {
-    failure = await compareAll(context, chain, memory, beyondFlight, signal);
+    failure = await compareAll(context, chain, memory, { beyondFlight, gains }, signal);
   } catch (error) {
     if (!(error instanceof Unavailable)) throw error;
     failure = errorMessage(error);
   }
   const stopAfterSeconds = context.stopAfterSeconds ?? stopAfterSecondsUnlessTold;
   const state = await pauseOnDifference(
-    { ...context, stopAfterSeconds, beyondFlight },
+    { ...context, stopAfterSeconds, beyondFlight, gains },
     adapter.chain,
     adapter.currencies,
   );
@@ -113,10 +125,10 @@ async function reconcileChain(
 
 /** Why some currencies were not compared; null when all were. */
 async function compareAll(
-  { db, clock, logger }: Reconciling,
+  { db, clock, logger, currencies }: Reconciling,
   { adapter, balances, isIdle }: FollowedChain,
   memory: ChainMemory,
-  beyondFlight: Set<string>,
+  { beyondFlight, gains }: { beyondFlight: Set<string>; gains: Map<CurrencyId, bigint> },
   signal: AbortSignal,
 ): Promise<string | null> {
   const isWalked = balances === "scan" && !isIdle;
@@ -128,15 +140,22 @@ async function compareAll(
         : sampleOfCoins;
   let failure: string | null = null;
   for (const currency of adapter.currencies) {
-    const context = { db, clock, logger, chain: adapter, sampleMax };
+    const gainMost = gainMostOf(adapter.reader, currencies.find(currency));
+    const context = { db, clock, logger, chain: adapter, sampleMax, gainMost };
     const compared = await compareHoldings(context, currency, signal);
     if (compared === null)
       failure = `currency ${currency}: the node could not answer for the booked block`;
     else if (compared.exceedsFlight) beyondFlight.add(currency);
+    else if (compared.isGain) gains.set(currency, gainMost);
     if (isWalked && compared?.hasSampled === true)
       memory.walkDueAt = addSeconds(clock.now(), walkEverySeconds);
   }
   return failure;
+}
+
+function gainMostOf({ creditsAnyAccount }: ChainReader, terms: GainTerms | null): bigint {
+  if (creditsAnyAccount !== true || terms?.kind !== "coin") return 0n;
+  return gainTimes * terms.minimalTransferUnits;
 }
 
 function logFailure(

@@ -268,7 +268,7 @@ async function recurringJobs(
         await rememberPayments(signal);
       });
     }),
-    job("reconciliation", 2_000, createReconciliation({ db, clock, logger, chains })),
+    job("reconciliation", 2_000, createReconciliation({ db, clock, logger, chains, currencies })),
     job("doubted-coins", 60_000, (signal) =>
       Promise.all(
         chains.map(({ adapter: { chain, reader } }) =>

@@ -32,7 +32,7 @@ function setUp() {
       beyondFlight: ReadonlySet<string> = new Set(),
     ) =>
       pauseOnDifference(
-        { db, clock, logger: silentLogger, stopAfterSeconds: 600, beyondFlight },
+        { db, clock, logger: silentLogger, stopAfterSeconds: 600, beyondFlight, gains: new Map() },
         chain,
         currencies,
       ),

@@ -1,12 +1,17 @@
+import { adjustBooks } from "../../ledger/adjust-books.ts";
 import type { Database } from "../../platform/db/database.ts";
 import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
+import type { CurrencyId } from "../../platform/kernel/money.ts";
 import {
   type Difference,
   pauseByReconciliation,
   readDifferences,
   resumeByReconciliation,
 } from "./difference.store.ts";
+
+/** Currencies whose surplus is a gain of the operator, by the most that it may be. */
+export type Gains = ReadonlyMap<CurrencyId, bigint>;
 
 export type DifferenceContext = {
   readonly db: Database;
@@ -16,6 +21,7 @@ export type DifferenceContext = {
   readonly stopAfterSeconds: number;
   /** Currencies whose difference exceeds what is in flight, according to this comparison. */
   readonly beyondFlight: ReadonlySet<string>;
+  readonly gains: Gains;
 };
 
 /** `watched`: there is a difference that the next comparison may no longer find. */
@@ -23,15 +29,22 @@ export type DifferenceState = "equal" | "watched" | "stopped";
 
 /**
  * Pauses a chain's payouts while the ledger and the chain differ, and resumes them when they agree again. A difference larger
- * than what is in flight pauses at once; a smaller one once it was seen at two blocks or has lasted. Call it after each
- * comparison of the chain's `currencies`.
+ * than what is in flight pauses at once; a smaller one once it was seen at two blocks or has lasted. A gain is booked then instead. Call it
+ * after each comparison of the chain's `currencies`.
  */
 export async function pauseOnDifference(
-  { db, clock, logger, stopAfterSeconds, beyondFlight }: DifferenceContext,
+  { db, clock, logger, stopAfterSeconds, beyondFlight, gains }: DifferenceContext,
   chain: string,
   currencies: readonly string[],
 ): Promise<DifferenceState> {
   const now = clock.now();
+  for (const { currency, ...found } of await readDifferences(db, chain, [...gains.keys()])) {
+    if (!isLasting({ currency, ...found }, now, stopAfterSeconds)) continue;
+    const most = gains.get(currency as CurrencyId) ?? 0n;
+    const units = await adjustBooks({ db, clock }, chain, currency as CurrencyId, most);
+    if (units > 0n)
+      logger.warn("a surplus is booked as a gain", { chain, currency, units: units.toString() });
+  }
   const differences = await readDifferences(db, chain, currencies);
   if (differences.length === 0) {
     if (await db.transaction((tx) => resumeByReconciliation(tx, chain, now)))
