@@ -21,7 +21,19 @@ import { payoutBatchRoutes } from "./payout-batch.ts";
 const database = useDatabase();
 const world = depositWorld(database);
 const payouts = payoutWorld(world);
-const api = apiServer(payoutBatchRoutes(batchContext(world, payouts)), { clock: world.clock });
+const context = batchContext(world, payouts);
+let onFacts: (() => Promise<unknown>) | null = null;
+const api = apiServer(
+  payoutBatchRoutes({
+    ...context,
+    readFacts: async (question) => {
+      const facts = await context.readFacts(question);
+      await onFacts?.();
+      return facts;
+    },
+  }),
+  { clock: world.clock },
+);
 let wallet: Wallet;
 let owner: Principal;
 beforeEach(async () => {
@@ -110,6 +122,28 @@ describe("a batch is refused as a whole", () => {
     expect(refused.errors[0]?.detail).toMatch(/^Payouts of ETH are paused: /);
     expect(await stored()).toEqual(nothing);
     expect((await create()).status).toBe(201);
+  });
+
+  it("while payouts are paused, also if a person gives the pause another reason now", async () => {
+    await database.sql("insert into payout_stop values ('chain/ETH', false, 'test', now())");
+    onFacts = () => database.sql("update payout_stop set reason = 'a drill'");
+    const refused = await create();
+    onFacts = null;
+    await database.sql("delete from payout_stop");
+    expect(faults(refused)).toEqual(["403", "3019"]);
+  });
+
+  it("while payouts are paused, also if that begins while it is checked", async () => {
+    onFacts = () =>
+      database.sql(
+        "insert into payout_stop values ('chain/ETH', false, 'test', now()) on conflict do nothing",
+      );
+    const refused = await create();
+    onFacts = null;
+    await database.sql("delete from payout_stop");
+    expect(refused.status).toBe(400);
+    expect(refused.errors[0]?.detail).toContain("Row 2: Payouts of ETH are paused");
+    expect(await stored()).toEqual(nothing);
   });
 
   it("if its wallet pays nothing out, which its preview says too", async () => {

@@ -120,7 +120,7 @@ export async function createBatch(
   const missing = await missingRows(context, principal, existing, rows);
   const quote = await quoteBatch(context, principal, request, missing);
   const isComplete = existing !== null && missing.length === 0;
-  if (!isComplete) refuse(existing === null ? unpaused(quote) : [], quote.refusals);
+  if (!isComplete) refuse(existing === null ? shownFaults(quote) : [], quote.refusals);
   if (existing === null) {
     if (!quote.isCovered)
       reject("insufficientFunds", "The wallet's balance doesn't cover the batch.", csvPointer);
@@ -325,7 +325,7 @@ async function createRow(
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
     const isThere = error.rejections.some(({ name }) => name === "idempotencyKeyUsed");
-    return isThere ? [] : faultsOf(row.number, error);
+    return isThere ? [] : faultsOf(row.number, error.rejections);
   }
 }
 
@@ -335,11 +335,9 @@ function digestOf({ walletId, currencyId }: BatchSource, rows: readonly BatchRow
     .digest();
 }
 
-/** The faults of the rows themselves, without the pauses that each of them meets. */
-function unpaused({ faults, refusals }: BatchQuote): readonly RowFault[] {
-  return inOrder(
-    faults.filter(({ detail }) => !refusals.some((refusal) => refusal.detail === detail)),
-  );
+/** The faults of the rows themselves, unless only they name what refuses every payout: it began while they were quoted. */
+function shownFaults({ faults, ownFaults, refusals }: BatchQuote): readonly RowFault[] {
+  return inOrder(refusals.length === 0 ? faults : ownFaults);
 }
 
 function refuse(faults: readonly RowFault[], refusals: readonly Rejection[] = []): void {

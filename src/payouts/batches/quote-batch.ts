@@ -47,6 +47,8 @@ export type QuotedRow = {
 export type BatchQuote = {
   readonly rows: readonly QuotedRow[];
   readonly faults: readonly RowFault[];
+  /** Those of the rows themselves, without what refuses every payout of the wallet. */
+  readonly ownFaults: readonly RowFault[];
   /** Why no payout can be created now, whatever the rows say: the wallet's own faults, and pauses of payouts. */
   readonly refusals: readonly Rejection[];
   readonly totalUnits: bigint;
@@ -78,15 +80,19 @@ export async function quoteBatch(
 ): Promise<BatchQuote> {
   const { currency, facts } = await findSource(context, principal, source);
   const faults: RowFault[] = [];
+  const ownFaults: RowFault[] = [];
+  const origins = new Set<Rejection["origin"]>();
   const quoted: QuotedRow[] = [];
   for (let from = 0; from < rows.length; from += atOnce) {
     const part = rows.slice(from, from + atOnce);
     const answers = await Promise.all(
       part.map((row) => quoteRow(context, principal, source, currency, row)),
     );
-    for (const answer of answers) {
-      quoted.push(answer.quoted);
-      faults.push(...answer.faults);
+    for (const { quoted: row, own, shared } of answers) {
+      quoted.push(row);
+      ownFaults.push(...own);
+      faults.push(...own, ...faultsOf(row.row.number, shared));
+      for (const { origin } of shared) origins.add(origin);
     }
   }
   const sum = (of: (row: QuotedRow) => bigint): bigint =>
@@ -111,7 +117,8 @@ export async function quoteBatch(
   return {
     rows: quoted,
     faults,
-    refusals: refusalsOf(principal, source, currency, facts, faults),
+    ownFaults,
+    refusals: refusalsOf(principal, source, currency, facts, origins.has("chainPause")),
     totalUnits,
     commissionUnits,
     feeUnits,
@@ -152,17 +159,21 @@ function refusalsOf(
   { walletId }: BatchSource,
   currency: Currency,
   facts: PayoutFacts,
-  faults: readonly RowFault[],
+  isChainPauseMet: boolean,
 ): readonly Rejection[] {
-  const pausesFor = (kind: "internal" | "chain") =>
-    pauseFaults("payoutsBlocked", facts.pauses, currency, { kind });
-  const ofChain = pausesFor("chain");
-  const isMet = faults.some(({ detail }) => ofChain.some((pause) => pause.detail === detail));
+  const kind = isChainPauseMet ? "chain" : "internal";
   return [
     ...walletFaults({ principal, facts, request: { wallet: walletId } }),
-    ...(isMet ? ofChain : pausesFor("internal")),
+    ...pauseFaults("payoutsBlocked", facts.pauses, currency, { kind }),
   ];
 }
+
+/** A row, what is wrong with it itself, and what refuses every payout like it. */
+type RowAnswer = {
+  readonly quoted: QuotedRow;
+  readonly own: readonly RowFault[];
+  readonly shared: readonly Rejection[];
+};
 
 async function quoteRow(
   context: BatchContext,
@@ -170,7 +181,7 @@ async function quoteRow(
   { walletId, currencyId, speed }: BatchSource,
   currency: Currency,
   row: BatchRow,
-): Promise<{ readonly quoted: QuotedRow; readonly faults: readonly RowFault[] }> {
+): Promise<RowAnswer> {
   const parsed = parseDecimal(row.amount, currency.exp);
   const units = parsed.kind === "units" && parsed.units > 0n ? parsed.units : 0n;
   const recipient = readTravelRuleField(row.travelRule);
@@ -179,10 +190,11 @@ async function quoteRow(
     column: recipientColumn(pointerOf(source === undefined ? {} : { source })),
     detail,
   }));
-  const unpriced = { row, units, calculation: null, feeUnits: 0n };
+  const quoted = { row, units, calculation: null, feeUnits: 0n };
   if (/^\d+,\d+$/.test(row.amount)) {
     const detail = "Use a decimal point, for example 12.50.";
-    return { quoted: unpriced, faults: [...faults, { row: row.number, column: "amount", detail }] };
+    const own = [...faults, { row: row.number, column: "amount", detail }];
+    return { quoted, own, shared: [] };
   }
   try {
     const calculation = await calculatePayout(context, principal, {
@@ -201,15 +213,20 @@ async function quoteRow(
           "Recipient details are required: first_name, last_name and street, or company and street.",
       });
     const feeUnits = calculation.isInternal ? 0n : calculation.quote[speed];
-    return { quoted: { row, units, calculation, feeUnits }, faults };
+    return { quoted: { row, units, calculation, feeUnits }, own: faults, shared: [] };
   } catch (error) {
     if (!(error instanceof Rejected)) throw error;
-    return { quoted: unpriced, faults: [...faults, ...faultsOf(row.number, error)] };
+    const isOwn = ({ origin }: Rejection): boolean => origin === undefined;
+    return {
+      quoted,
+      own: [...faults, ...faultsOf(row.number, error.rejections.filter(isOwn))],
+      shared: error.rejections.filter((one) => !isOwn(one)),
+    };
   }
 }
 
 /** What is wrong with a row, by the column that holds the refused member. */
-export function faultsOf(row: number, { rejections }: Rejected): readonly RowFault[] {
+export function faultsOf(row: number, rejections: readonly Rejection[]): readonly RowFault[] {
   return rejections.map((rejection) => ({
     row,
     column: columnOf(pointerOf(rejection)),

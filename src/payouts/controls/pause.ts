@@ -68,7 +68,8 @@ export function pauseFaults(
     route?.kind === "internal" ? pauses.filter(({ kind }) => kind !== "node") : pauses;
   if (holding.length === 0) return [];
   const named = holding.map((pause) => `${pauseKindNames[pause.kind]} (${publicReason(pause)})`);
-  return [rejection(name, `Payouts of ${alpha} are paused: ${named.join("; ")}.`)];
+  const paused = rejection(name, `Payouts of ${alpha} are paused: ${named.join("; ")}.`);
+  return [{ ...paused, origin: route?.kind === "internal" ? "insidePause" : "chainPause" }];
 }
 
 /** The kill switch of one wallet. */
@@ -86,7 +87,8 @@ export function walletPauseFaults(
 ): readonly Rejection[] {
   if (!payoutsBlocked) return [];
   const named = `${pauseKindNames.kill_switch}${reason === null ? "" : ` (${reason})`}`;
-  return [rejection(name, `Payouts from this wallet are paused: ${named}.`, source)];
+  const paused = rejection(name, `Payouts from this wallet are paused: ${named}.`, source);
+  return [{ ...paused, origin: "wallet" }];
 }
 
 /** The reason as tenants may see it: a reconciliation's reason would reveal what the deployment holds. */

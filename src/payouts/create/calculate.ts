@@ -329,7 +329,7 @@ function decideAmount(
 }
 
 function walletFaults(wallet: WalletFacts): readonly Rejection[] {
-  return [
+  const faults = [
     ...(wallet.status === walletStatus.active
       ? []
       : [
@@ -343,6 +343,7 @@ function walletFaults(wallet: WalletFacts): readonly Rejection[] {
       ? [rejection("walletNotActivated", "The wallet must be activated first.", at.wallet)]
       : []),
   ];
+  return faults.map((fault) => ({ ...fault, origin: "wallet" }));
 }
 
 function currencyFaults(

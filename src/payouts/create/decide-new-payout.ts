@@ -193,7 +193,7 @@ export function walletFaults(subject: WalletSubject): readonly Rejection[] {
   if (wallet === null) return [rejection("invalidValue", "There is no such wallet.", at.wallet)];
   const faults: Rejection[] = [];
   const fault = (name: Rejection["name"], detail: string): void => {
-    faults.push(rejection(name, detail, at.wallet));
+    faults.push({ ...rejection(name, detail, at.wallet), origin: "wallet" });
   };
   if (wallet.status !== walletStatus.active)
     fault("walletInactive", "The wallet is inactive or still being registered.");

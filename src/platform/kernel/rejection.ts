@@ -88,7 +88,12 @@ export type Rejection = {
   readonly detail: string;
   readonly source?: RejectionSource;
   readonly meta?: Readonly<Record<string, string>>;
+  /** For code that must tell it from other faults; never shown. */
+  readonly origin?: RejectionOrigin;
 };
+
+/** What refuses every payout of a wallet, or of a chain, whatever the payout itself is; a chain's pause refuses more than one that stops payments inside the service. */
+export type RejectionOrigin = "wallet" | "chainPause" | "insidePause";
 
 /** Creates a rejection; `source` is the place of the fault in the request. */
 export function rejection(
