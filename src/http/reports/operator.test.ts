@@ -122,7 +122,10 @@ describe("the operations API", () => {
     for (const path of operatorsOnly) {
       for (const { token } of [tenants.shop, admin])
         expect([path, (await get(path, token)).status]).toEqual([path, 200]);
-      for (const { token } of [tenants.stranger, withdrawals, withdrawals_with_approval, read_only])
+      for (const { token } of [
+        ...[tenants.stranger, tenants.clerk],
+        ...[withdrawals, withdrawals_with_approval, read_only],
+      ])
         expect([path, describeResponse(await get(path, token))]).toEqual([
           path,
           "403 permission_denied",
@@ -249,8 +252,8 @@ describe("the operations API", () => {
       const ofDeployment = ["all", "suspicious logins", null];
       for (const { token } of [roles.read_only, roles.withdrawals])
         expect(await shown(token)).toEqual([ofDeployment, [id, "audit", "Someone"]]);
-      // An Owner who may not view the wallet.
-      expect(await shown(clerk.token)).toEqual([["all", "suspicious logins", "Someone"]]);
+      // An Owner who may not view the wallet, and so does not operate the deployment.
+      expect(await shown(clerk.token)).toEqual([ofDeployment]);
       expect((await get(`/kill-switch/${id}/`, clerk.token)).status).toBe(404);
       for (const { token } of [roles.read_only, roles.withdrawals])
         for (const on of ["all", id])
@@ -309,6 +312,7 @@ describe("the operations API", () => {
         [turn(stranger.token, { ...all, scope: "chain", chain: "ETH" }), "403 permission_denied"],
         [turn(roles.read_only.token, all), "403 permission_denied"],
         [turn(roles.withdrawals.token, all), "403 permission_denied"],
+        [turn(clerk.token, all), "403 permission_denied"],
         [turn(shop.token, { scope: "all" }), "400 1007 /data/attributes/reason"],
         [turn(shop.token, { ...all, scope: "planet" }), "400 1007 /data/attributes/scope"],
         [turn(shop.token, { ...all, scope: "chain" }), "400 1007 /data/attributes/chain"],
