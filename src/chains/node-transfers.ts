@@ -21,10 +21,16 @@ export function transfersByKey(transfers: readonly Transfer[]): TransfersByKey {
   return Map.groupBy(transfers, textOfKey);
 }
 
-/** Whether the block has exactly this transfer under its key. */
+/**
+ * Whether the block has exactly this transfer under its key. One that was recorded before units were withheld names none, and all of its amount was
+ * credited: of it the amount alone is compared.
+ */
 export function isSameTransfer(byKey: TransfersByKey, transfer: Transfer): boolean {
-  const shown = byKey.get(textOfKey(transfer)) ?? [];
-  return shown.length === 1 && isDeepStrictEqual(shown[0], transfer);
+  const [shown, ...others] = byKey.get(textOfKey(transfer)) ?? [];
+  if (shown === undefined || others.length > 0) return false;
+  const { withheldUnits, ...rest } = shown;
+  const isKnown = transfer.withheldUnits !== undefined && withheldUnits !== undefined;
+  return isDeepStrictEqual(isKnown ? shown : rest, transfer);
 }
 
 export function textOfKey({ key }: Transfer): string {

@@ -1,3 +1,4 @@
+import { assert } from "../platform/kernel/assert.ts";
 import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId, Money } from "../platform/kernel/money.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
@@ -41,11 +42,26 @@ export type Transfer = {
   /** For coinbase outputs, peg-outs and Monero unlock times; otherwise null. */
   readonly spendableFromHeight: number | null;
   /**
+   * What of the amount arrives but can never be paid out, because it has to stay with tokens that came with it. `creditableUnits` is the
+   * rest. Only on chains of coins; absent where everything can be paid out.
+   */
+  readonly withheldUnits?: bigint;
+  /**
    * What makes it spendable, where two transfers may have the same and only one of them can be spent. Then only the first one ever counts.
    * Absent on chains where each transfer is money by itself.
    */
   readonly oneTimeKey?: string;
 };
+
+/** What a transfer is worth to its receiver: its units without the withheld ones. The books have both. */
+export function creditableUnits({
+  asset,
+  withheldUnits = 0n,
+}: Pick<Transfer, "asset" | "withheldUnits">): bigint {
+  const units = asset.kind === "currency" ? asset.amount.units : asset.units;
+  assert(withheldUnits <= units, "no more is withheld than arrives");
+  return units - withheldUnits;
+}
 
 /** Who sent a transaction; asked only about transactions that pay a watched destination. */
 export type Senders = {

@@ -6,7 +6,7 @@ import { present } from "../platform/kernel/assert.ts";
 import { silentLogger } from "../platform/kernel/logger.ts";
 import { Unavailable } from "../platform/kernel/unavailable.ts";
 import type { NodeReader } from "./chain-adapter.ts";
-import type { ChainReader, LockedBlock } from "./port.ts";
+import type { ChainReader, LockedBlock, Transfer } from "./port.ts";
 import { createSecondOpinion } from "./second-opinion.ts";
 
 /* A second node of a chain whose network locks blocks, and nodes that keep few blocks. */
@@ -44,6 +44,39 @@ describe("a second node", () => {
     network.locked = null;
     node.mine(3);
     expect(await confirmed()).toEqual([due]);
+  });
+
+  it("confirms what is withheld, unless the payment was recorded without saying so", async () => {
+    const { clock, node } = followedChain(database);
+    const { adapter } = node;
+    const reader: typeof adapter.reader = {
+      ...adapter.reader,
+      readBlock: async (...asked) => {
+        const content = await adapter.reader.readBlock(...asked);
+        const withheld = (transfer: Transfer) => ({ ...transfer, withheldUnits: 200n });
+        return content === null ? null : { ...content, transfers: content.transfers.map(withheld) };
+      },
+    };
+    const named = (name: string) => ({ node: name, reader, status: null, isMissingUpTo: null });
+    const opinion = createSecondOpinion({
+      db: database.db,
+      clock,
+      logger: silentLogger,
+      adapter: { ...adapter, nodes: { ...adapter.nodes, readers: [named("one"), named("two")] } },
+    });
+    node.pay(adapter.addressing.depositAt(1, null), 500n);
+    node.mine(3);
+    const payment = node.blocks().findIndex(({ transactions }) => transactions.length > 0);
+    const block = present(node.blocks()[payment], "the payment's block").ref;
+    const content = await adapter.reader.readBlock(block, signal);
+    const transfer = present(content?.transfers[0], "the payment");
+    const confirmed = async (withheldUnits?: bigint) => {
+      const seen = withheldUnits === undefined ? transfer : { ...transfer, withheldUnits };
+      const due = { transfer: seen, dueHeight: block.height };
+      return (await opinion.confirmTransfers({ ...block, readFrom: "one" }, [due], signal)).length;
+    };
+    expect([await confirmed(200n), await confirmed()]).toEqual([1, 1]);
+    expect([await confirmed(0n), await confirmed(199n)]).toEqual([0, 0]);
   });
 });
 

@@ -284,11 +284,15 @@ function differenceOf(
   return `shows ${shown.map(textOf).join(" and ")} as ${what}, not ${textOf(expected)}`;
 }
 
-function textOf({ to, asset, spendableFromHeight }: Transfer): string {
+function textOf({ to, asset, spendableFromHeight, withheldUnits }: Transfer): string {
   const amount =
     asset.kind === "currency"
       ? `${asset.amount.units} units of currency ${asset.amount.currency}`
       : `${asset.units} units of ${asset.locator}`;
   const lock = spendableFromHeight === null ? "" : ` from block ${spendableFromHeight} on`;
-  return `${amount} to ${to}${lock}`;
+  const withheld =
+    withheldUnits === undefined || withheldUnits === 0n
+      ? ""
+      : `, ${withheldUnits} of them withheld`;
+  return `${amount} to ${to}${lock}${withheld}`;
 }

@@ -92,10 +92,11 @@ export function neededNodes(readers: readonly NodeReader[], { readFrom }: Report
 }
 
 /** Everything that makes two transfers the same. */
-function textOf({ key, to, asset, spendableFromHeight }: Transfer): string {
+function textOf({ key, to, asset, spendableFromHeight, withheldUnits }: Transfer): string {
   const what =
     asset.kind === "currency"
       ? ["currency", asset.amount.currency, asset.amount.units.toString()]
       : [asset.kind, asset.locator, asset.units.toString()];
-  return JSON.stringify([key.txid, key.index, to, ...what, spendableFromHeight]);
+  const withheld = withheldUnits === undefined ? [] : [withheldUnits.toString()];
+  return JSON.stringify([key.txid, key.index, to, ...what, spendableFromHeight, ...withheld]);
 }

@@ -15,7 +15,7 @@ import type { CurrencyId } from "../platform/kernel/money.ts";
  * | `unresolved/C` | both | funds on hold; differences between a payout and what the token contract moved |
  * | `blocked/C` | credit | funds held by screening |
  * | `unattributed/C` | credit | transfers to an account that deposits share, under no deposit's tag |
- * | `dust/C`, `misplaced/C` | credit | payments below the minimum; payments in another asset than the deposit's |
+ * | `dust/C`, `misplaced/C` | credit | payments below the minimum, and what is withheld of others; payments in another asset than the deposit's |
  * | `commission/C` | credit | the operator's income |
  * | `conversion/C` | both | the operator's position from payments credited in another currency |
  * | `fees/C` | both | network fees charged to payers, less fees burned |

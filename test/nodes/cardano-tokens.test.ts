@@ -1,5 +1,6 @@
 import csl from "@emurgo/cardano-serialization-lib-nodejs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withheldUnits } from "../../src/chains/cardano/withheld-units.ts";
 import type { ChangeTarget, DraftRequest, Coin as OwnCoin } from "../../src/chains/paying-port.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { money } from "../../src/platform/kernel/money.ts";
@@ -144,6 +145,10 @@ describe("a bundle at a deposit", () => {
         to: depositAt(1),
         asset: { kind: "currency", amount: money(3_000_000n, ada) },
         spendableFromHeight: null,
+        withheldUnits: withheldUnits({
+          units: 3_000_000n,
+          assets: [{ asset: `${token.policy}.${token.name}`, units: 70n }],
+        }),
       },
       {
         key: { txid, index: 1_000_000 },

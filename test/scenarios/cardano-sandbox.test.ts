@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import csl from "@emurgo/cardano-serialization-lib-nodejs";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { withheldUnits } from "../../src/chains/cardano/withheld-units.ts";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { type CardanoSite, readSandboxFile } from "../../src/sandbox/sandbox-file.ts";
 import {
@@ -18,6 +19,7 @@ import { addressOfKey } from "../support/private-cardano.ts";
 import { cardanoUnits } from "../support/query-cardano.ts";
 import { expectWholeBooks } from "./cases/whole-books.ts";
 import type { Resource } from "./support/api-client.ts";
+import { settled } from "./support/callbacks.ts";
 import { openCashier } from "./support/cashier.ts";
 import { patienceMs } from "./support/define-scenario.ts";
 import type { Deployment } from "./support/deployment.ts";
@@ -187,31 +189,100 @@ describe("a deposit of ADA", () => {
       }),
   );
 
+  /** Pays the deposit so much ADA with 70 test tokens; resolves with the transaction's id, the token, and what it withholds. */
+  const payBundle = async (deposit: Resource, lovelace: bigint) => {
+    const coin = await faucetCoin(true);
+    const [[policy, names]] = Object.entries(coin.tokens ?? {}) as [
+      [string, Readonly<Record<string, bigint>>],
+    ];
+    const [name] = Object.keys(names) as [string];
+    const bundle = { lovelace, tokens: { [policy]: { [name]: 70n } } };
+    const raw = build({ inputs: [coin], outputs: [[addressOf(deposit), bundle]], key: faucet });
+    const cbor = Buffer.from(raw).toString("hex");
+    await result("submitTransaction", { transaction: { cbor } });
+    const asset = `${policy}.${name}`;
+    const assets = [{ asset, units: 70n }];
+    return { txid: idOf(raw), asset, withheld: withheldUnits({ units: lovelace, assets }) };
+  };
+  const netOf = (lovelace: bigint, withheld: bigint) => amountOf(lovelace - withheld, "ADA");
+
   it(
-    "is credited the ADA of a bundle, and shows its tokens as another asset",
-    {
-      timeout: patienceMs,
-    },
+    "is credited the ADA of a bundle but what its tokens keep, and pays out the rest",
+    { timeout: patienceMs },
     () =>
       inShop(async (shop, wallet) => {
         const deposit = await shop.deposit(wallet);
-        const coin = await faucetCoin(true);
-        const [[policy, names]] = Object.entries(coin.tokens ?? {}) as [
-          [string, Readonly<Record<string, bigint>>],
-        ];
-        const [name] = Object.keys(names) as [string];
-        const bundle = { lovelace: 4_000_000n, tokens: { [policy]: { [name]: 70n } } };
-        const raw = build({ inputs: [coin], outputs: [[addressOf(deposit), bundle]], key: faucet });
-        const cbor = Buffer.from(raw).toString("hex");
-        await result("submitTransaction", { transaction: { cbor } });
+        const { asset, txid, withheld } = await payBundle(deposit, 40_000_000n);
+        expect(withheld).toBeGreaterThan(1_000_000n);
         await confirm();
-        await shop.expectBalance(wallet, "4.000000", "0.000000");
+        const net = netOf(40_000_000n, withheld);
+        await shop.expectBalance(wallet, net, "0.000000");
+        const shown = await shop.transfers(deposit);
+        expect(shown.map(({ amount, amount_cleared: cleared }) => [amount, cleared])).toEqual([
+          [net, net],
+          ["70", "0"],
+        ]);
+        expect(await shop.read(deposit)).toMatchObject({ target_paid: net });
+        await shop.expectCallbackCount(deposit, 1);
+        expect(await shop.callbacks(deposit)).toEqual([
+          expect.stringMatching(`^transfer 2 ${net} `),
+        ]);
         const strays = await site.sql<{ readonly asset: string }>(
           "select asset_locator as asset from transfer where txid = $1 and asset_locator is not null",
-          [idOf(raw)],
+          [txid],
         );
-        expect(strays.map(({ asset }) => asset)).toEqual([`${policy}.${name}`]);
+        expect(strays).toEqual([{ asset }]);
+        const cashier = openCashier(site, shop, site.cashier);
+        const [receiver, over] = [newAddress(), newAddress()];
+        const order = { wallet, alpha: "ADA" };
+        await expect(cashier.pay({ ...order, amount: "39", address: over })).rejects.toThrow(
+          /"4008"/,
+        );
+        const payout = await cashier.pay({ ...order, amount: "38", address: receiver });
+        await cashier.expectSent(payout);
+        await confirm();
+        await cashier.expectTransfer(payout, { status: 2 });
+        expect(await lovelaceAt(receiver)).toBe(38_000_000n);
       }),
+  );
+
+  it("is credited nothing that a bundle keeps, also after a reorg", { timeout: patienceMs }, () =>
+    inShop(async (shop, wallet) => {
+      const deposit = await shop.deposit(wallet);
+      await site.onChain("ADA", async (driven) => {
+        await driven.mine(1);
+        const { height } = await driven.tip();
+        const { withheld } = await payBundle(deposit, 6_000_000n);
+        const net = netOf(6_000_000n, withheld);
+        await driven.mine(confirmationBlocks);
+        await shop.expectBalance(wallet, net, "0.000000");
+        await control("/reorg", {
+          depth: (await driven.tip()).height - height,
+          transactions: "wait",
+        });
+        await driven.caughtUp();
+        await shop.expectBalance(wallet, "0.000000", net);
+        await driven.mine(confirmationBlocks);
+        await shop.expectBalance(wallet, net, "0.000000");
+      });
+    }),
+  );
+
+  it("is dust if its tokens keep all of it", { timeout: patienceMs }, () =>
+    inShop(async (shop, wallet) => {
+      const deposit = await shop.deposit(wallet);
+      const { withheld } = await payBundle(deposit, 1_160_000n);
+      expect(1_160_000n - withheld).toBeLessThan(1_000_000n);
+      await confirm();
+      const amount = netOf(1_160_000n, withheld);
+      await settled(
+        () => shop.transfers(deposit),
+        ([first]) => first?.["status"] === 2,
+      );
+      expect((await shop.transfers(deposit))[0]).toMatchObject({ amount, op_type: 15 });
+      await shop.expectNoCallbacks(deposit);
+      await shop.expectBalance(wallet, "0.000000", "0.000000");
+    }),
   );
 });
 

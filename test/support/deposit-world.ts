@@ -318,6 +318,8 @@ export type Hit = {
   readonly spends?: readonly string[];
   readonly spendableFromHeight?: number;
   readonly unlisted?: string;
+  /** Of the amount. */
+  readonly withheld?: string;
 };
 
 let transactions = 0;
@@ -337,6 +339,7 @@ export function payment(hit: Hit): WatchedTransfer {
           ? { kind: "currency", amount: { currency, units: units(hit.amount, currency) } }
           : { kind: "unlisted", locator: hit.unlisted, units: BigInt(hit.amount) },
       spendableFromHeight: hit.spendableFromHeight ?? null,
+      ...(hit.withheld === undefined ? {} : { withheldUnits: units(hit.withheld, currency) }),
     },
     senders: { addresses: ["payer"], claims: hit.spends ?? [`${txid}:in`] },
     accountId: deposit.accountId,

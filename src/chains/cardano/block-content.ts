@@ -10,6 +10,7 @@ import type { CardanoOutput, CardanoTransaction } from "./block.ts";
 import type { ReadBlock } from "./chain-memory.ts";
 import { spellPoint } from "./point.ts";
 import type { SlotTimes } from "./slot-times.ts";
+import { withheldUnits } from "./withheld-units.ts";
 
 /** The parent of the first block. */
 const noParent = "origin";
@@ -46,7 +47,7 @@ export function contentOf(
   };
 }
 
-/** The coin of each output, and each of its tokens as a payment in an asset that nobody lists. */
+/** The ada of each output, and each of its tokens as a payment in an asset that nobody lists. */
 export function transfersOf(
   { outputs, txid }: CardanoTransaction,
   currency: CurrencyId,
@@ -60,6 +61,7 @@ export function transfersOf(
         to: address,
         asset: { kind: "currency", amount: money(units, currency) },
         spendableFromHeight: null,
+        withheldUnits: withheldUnits({ assets, units }),
       },
       ...assets.map(
         ({ asset, units: quantity }, place): Transfer => ({

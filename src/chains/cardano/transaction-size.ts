@@ -23,7 +23,7 @@ function headBytes(argument: bigint | number): number {
 }
 
 /** An output `{0: address, 1: value}`. */
-function outputBytes({ addressBytes, assets, units }: SizedOutput): number {
+export function outputBytes({ addressBytes, assets, units }: SizedOutput): number {
   return 3 + headBytes(addressBytes) + addressBytes + valueBytes({ assets, units });
 }
 
@@ -93,7 +93,7 @@ const outputOverhead = 160;
 
 /** The least lovelace that an output may hold, in which it has that address and those tokens. */
 export function leastUnits(
-  { coinsPerByte }: CardanoParameters,
+  { coinsPerByte }: Pick<CardanoParameters, "coinsPerByte">,
   output: Omit<SizedOutput, "units"> & { readonly units?: bigint },
 ): bigint {
   // An amount of about one ada takes five bytes, as its minimum does.

@@ -16,12 +16,15 @@ export function blockOf({ block_height, block_hash, read_from }: AwaitingRow): R
 }
 
 export function transferOf(row: AwaitingRow): Transfer {
-  const { txid, output_index, watch_key, currency, units, spendable_from_height } = row;
+  const { txid, output_index, watch_key, currency, units, withheld_units, spendable_from_height } =
+    row;
+  const arrived = units + (withheld_units ?? 0n);
   return {
     key: { txid, index: Number(output_index) },
     to: watch_key,
-    asset: { kind: "currency", amount: money(units, currency as CurrencyId) },
+    asset: { kind: "currency", amount: money(arrived, currency as CurrencyId) },
     spendableFromHeight: spendable_from_height === null ? null : Number(spendable_from_height),
+    ...(withheld_units === null ? {} : { withheldUnits: withheld_units }),
   };
 }
 

@@ -112,6 +112,7 @@ function isOnChainAfter(report: Report, wasOnChain: boolean): boolean {
   }
 }
 
+/** All that arrives, with what is withheld of it. */
 function moneyOf(
   report: Report,
   known: PlacedTransfer | undefined,
@@ -122,5 +123,5 @@ function moneyOf(
   }
   return known === undefined || known.currency === null
     ? null
-    : { currency: known.currency as CurrencyId, units: known.units };
+    : { currency: known.currency as CurrencyId, units: known.arrived_units };
 }

@@ -15,14 +15,14 @@ export type TransferReference = {
   readonly deposit_id: string;
 };
 
-/** The same with its amount, and whether a block of the best chain holds it after all its reports. */
+/** The same with all that it brings, and whether a block of the best chain holds it after all its reports. */
 export type PlacedTransfer = TransferReference & {
   readonly currency: string | null;
-  readonly units: bigint;
+  readonly arrived_units: bigint;
   readonly is_on_chain: boolean;
 };
 
-const placedColumns = `id, account_id, deposit_id, currency, units, coalesce(
+const placedColumns = `id, account_id, deposit_id, currency, units + coalesce(withheld_units, 0) as arrived_units, coalesce(
   (select r.is_on_chain from deposit_report r where r.transfer_id = transfer.id order by r.id desc limit 1),
   block_height is not null and status <> -3) as is_on_chain`;
 
@@ -47,8 +47,8 @@ const findDue = statement<TransferReference>(
    order by first_seen_at, id`,
 );
 
-const selectAwaiting = `select t.id, t.account_id, t.deposit_id, t.currency, t.units, t.chain, t.txid, t.output_index, t.watch_key,
-     t.spendable_from_height, t.block_height, t.block_hash, t.due_height, b.read_from
+const selectAwaiting = `select t.id, t.account_id, t.deposit_id, t.currency, t.units, t.withheld_units, t.chain, t.txid, t.output_index,
+     t.watch_key, t.spendable_from_height, t.block_height, t.block_hash, t.due_height, b.read_from
    from transfer t left join chain_block b on b.chain = t.chain and b.hash = t.block_hash`;
 
 /** Transfers `t` that no other node has confirmed, deep enough or not. */
@@ -118,6 +118,7 @@ const findOutstanding = statement<OutstandingRow>(
 export type AwaitingRow = TransferReference & {
   readonly currency: string | null;
   readonly units: bigint;
+  readonly withheld_units: bigint | null;
   readonly chain: string;
   readonly txid: string;
   readonly output_index: string;

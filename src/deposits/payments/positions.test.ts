@@ -52,6 +52,35 @@ describe("the postings of a payment", () => {
       });
   });
 
+  it("owe what is withheld to nobody, whatever becomes of the rest", () => {
+    const withheldUnits = 300n;
+    for (const disposition of ["unresolved", "blocked", "misplaced"] as const)
+      expect(booked({ disposition, withheldUnits })).toEqual({
+        "chain/1002 1002": 1_300n,
+        "dust/1002 1002": -300n,
+        [`${disposition}/1002 1002`]: -1_000n,
+      });
+    for (const units of [1_000n, 0n])
+      expect(booked({ disposition: "dust", withheldUnits, units })).toEqual({
+        "chain/1002 1002": units + 300n,
+        "dust/1002 1002": -units - 300n,
+      });
+    expect(booked({ disposition: "pending", withheldUnits, block: null })).toEqual({
+      "mempool/1002 1002": 1_300n,
+      "dust/1002 1002": -300n,
+      "wallet/9/pending 1002": -1_000n,
+    });
+    expect(booked({ disposition: "credited", withheldUnits }, converted)).toEqual({
+      "chain/1002 1002": 1_300n,
+      "commission/1002 1002": -10n,
+      "conversion/1002 1002": -990n,
+      "conversion/840 840": 4_950n,
+      "dust/1002 1002": -300n,
+      "wallet/9/available 840": -4_950n,
+    });
+    expect(booked({ disposition: "none", withheldUnits })).toEqual({});
+  });
+
   it("are on the chain, in the mempool, or between our own accounts", () => {
     const place = (overrides: Partial<TransferRecord>) =>
       Object.keys(booked({ disposition: "dust", ...overrides }))[0];

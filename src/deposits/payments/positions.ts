@@ -4,6 +4,7 @@ import { assert, present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { Deposit } from "../deposit.ts";
 import {
+  arrivedUnits,
   isOffChain,
   type Refund,
   type TransferRecord,
@@ -12,21 +13,22 @@ import {
 
 /**
  * The postings of a transfer: an asset account (the chain, the mempool, or another of our own accounts) and the account to which
- * it is owed. A payment in another currency than the wallet's passes through the operator's conversion accounts. Empty for
- * transfers that never arrived and for unlisted tokens.
+ * it is owed. A payment in another currency than the wallet's passes through the operator's conversion accounts. What is withheld of it is
+ * owed to nobody, like dust. Empty for transfers that never arrived and for unlisted tokens.
  */
 export function positionsOf(
   transfer: TransferRecord | null,
   deposit: Deposit,
 ): readonly Position[] {
-  if (transfer === null || transfer.currency === null || transfer.units === 0n) return [];
+  if (transfer === null || transfer.currency === null) return [];
   if (transfer.disposition === "none") return [];
   const currency = transfer.currency;
   const location = systemAccount(locationOf(transfer), currency);
-  const owed = owedPositions(transfer, currency, deposit);
-  return summed([{ account: location, currency, units: transfer.units }, ...owed]).filter(
-    (position) => position.units !== 0n,
-  );
+  return summed([
+    { account: location, currency, units: arrivedUnits(transfer) },
+    owe(systemAccount("dust", currency), currency, transfer.withheldUnits ?? 0n),
+    ...(transfer.units === 0n ? [] : owedPositions(transfer, currency, deposit)),
+  ]).filter((position) => position.units !== 0n);
 }
 
 /** Sums the amounts per account: the kept and the refunded part of a payment share accounts. */

@@ -57,6 +57,7 @@ function newReceipt(receipt: InternalReceipt, id: string, now: Instant): Transfe
     currency: amount.currency,
     assetLocator: null,
     units: amount.units,
+    withheldUnits: null,
     txid: null,
     outputIndex: null,
     watchKey: null,

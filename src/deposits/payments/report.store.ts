@@ -90,7 +90,8 @@ type ReportRow = {
 
 /** A hit as JSON; its amounts are text. */
 type StoredHit = Omit<WatchedTransfer, "transfer"> & {
-  readonly transfer: Omit<WatchedTransfer["transfer"], "asset"> & {
+  readonly transfer: Omit<WatchedTransfer["transfer"], "asset" | "withheldUnits"> & {
+    readonly withheldUnits?: string;
     readonly asset:
       | {
           readonly kind: "currency";
@@ -163,11 +164,12 @@ function blockOf({ block_height: height, block_hash: hash, block_time: time }: R
 }
 
 function hitOf(stored: StoredHit): WatchedTransfer {
-  const { asset } = stored.transfer;
+  const { asset, withheldUnits, ...transfer } = stored.transfer;
   return {
     ...stored,
     transfer: {
-      ...stored.transfer,
+      ...transfer,
+      ...(withheldUnits === undefined ? {} : { withheldUnits: BigInt(withheldUnits) }),
       asset:
         asset.kind === "currency"
           ? { kind: asset.kind, amount: { ...asset.amount, units: BigInt(asset.amount.units) } }
@@ -222,12 +224,12 @@ export type ReportedTransfer = {
   readonly output_index: string;
   readonly is_on_chain: boolean;
   readonly currency: string | null;
-  readonly units: bigint;
+  readonly arrived_units: bigint;
 };
 
 const reportedColumns = `r.transfer_id as id, r.account_id, r.deposit_id, r.txid, r.output_index,
   r.hit #>> '{transfer,asset,amount,currency}' as currency,
-  coalesce(r.hit #>> '{transfer,asset,amount,units}', r.hit #>> '{transfer,asset,units}')::numeric as units,
+  coalesce(r.hit #>> '{transfer,asset,amount,units}', r.hit #>> '{transfer,asset,units}')::numeric as arrived_units,
   (select latest.is_on_chain from deposit_report latest where latest.transfer_id = r.transfer_id
    order by latest.id desc limit 1) as is_on_chain`;
 

@@ -108,6 +108,20 @@ describe("newTransfer", () => {
     });
     expect(seen()).toMatchObject({ currency: deposit.currency, assetLocator: null });
   });
+
+  it("is worth what is not withheld, and dust if that is too little", () => {
+    const ether = 10n ** 18n;
+    expect(seen()).toMatchObject({ units: ether, withheldUnits: null });
+    expect(seen({ withheld: "0" })).toMatchObject({ units: ether, withheldUnits: 0n });
+    expect(seen({ withheld: "0.25" })).toMatchObject({
+      units: (ether * 3n) / 4n,
+      withheldUnits: ether / 4n,
+      opType: operationType.deposit,
+    });
+    for (const withheld of ["1", "0.999999999"])
+      expect(seen({ withheld }).opType).toBe(operationType.dust);
+    expect(() => seen({ withheld: "1.1" })).toThrow("no more is withheld");
+  });
 });
 
 describe("a payment whose block or transaction is gone", () => {

@@ -1,5 +1,5 @@
 import type { WatchedTransfer } from "../../chains/block-sink.ts";
-import type { BlockRef } from "../../chains/port.ts";
+import { type BlockRef, creditableUnits } from "../../chains/port.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import type { Deposit } from "../deposit.ts";
@@ -57,9 +57,10 @@ export function newTransfer(
 ): TransferRecord {
   const { transfer, senders } = hit;
   const { asset } = transfer;
+  const units = creditableUnits(transfer);
   const isDust =
     asset.kind === "currency" &&
-    asset.amount.units < settings.currencies.get(asset.amount.currency).minimalTransferUnits;
+    units < settings.currencies.get(asset.amount.currency).minimalTransferUnits;
   return {
     accountId: hit.accountId,
     id,
@@ -67,7 +68,8 @@ export function newTransfer(
     depositId: hit.depositId,
     currency: asset.kind === "currency" ? asset.amount.currency : null,
     assetLocator: asset.kind === "unlisted" ? asset.locator : null,
-    units: asset.kind === "currency" ? asset.amount.units : asset.units,
+    units,
+    withheldUnits: transfer.withheldUnits ?? null,
     chain,
     txid: transfer.key.txid,
     outputIndex: transfer.key.index,

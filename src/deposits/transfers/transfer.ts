@@ -130,7 +130,13 @@ const transferOrigin = {
   /** Null for a token that the deployment does not list; `assetLocator` then names it. */
   currency: orNull(text<CurrencyId>("currency")),
   assetLocator: orNull(text("asset_locator")),
+  /** What counts, without the withheld units. */
   units: units("units"),
+  /**
+   * What arrived beside and can never be paid out: nobody is credited it. Null on chains where everything can be paid out, and for payments
+   * that were recorded before this was known, whose `units` are all that arrived.
+   */
+  withheldUnits: orNull(units("withheld_units")),
   chain: text("chain"),
   /** The transaction, its output, and the watch key it paid; null for an off-chain payment, which has no transaction. */
   txid: orNull(text("txid")),
@@ -321,6 +327,14 @@ export const anyTransferColumns = `${transferColumns}, t.payout_id, t.fee_units,
 /** The transfer of a row, a deposit's or a payout's. */
 export function anyTransferFromRow(row: Row): AnyTransfer {
   return row["payout_id"] === null ? transferFromRow(row) : readPayoutTransfer(row);
+}
+
+/** What the transfer brought to our addresses. */
+export function arrivedUnits({
+  units,
+  withheldUnits,
+}: Pick<TransferRecord, "units" | "withheldUnits">): bigint {
+  return units + (withheldUnits ?? 0n);
 }
 
 /** Whether the payment was refunded in full. */

@@ -1,9 +1,9 @@
 import type { StrayTransfer, WatchedTransfer } from "../../chains/block-sink.ts";
 import type { ChainAdapter } from "../../chains/chain-adapter.ts";
-import type { BlockRef, Transfer } from "../../chains/port.ts";
+import { type BlockRef, creditableUnits, type Transfer } from "../../chains/port.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import type { Executor } from "../../platform/db/database.ts";
-import { present } from "../../platform/kernel/assert.ts";
+import { assert, present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { changeReceipts, enterReceipts } from "./change-receipts.ts";
 import { lockReceiptsInBlock, lockReceiptsOfOutputs } from "./receipt.store.ts";
@@ -65,6 +65,8 @@ export function createReceiptSink(
         if (known.has(nameOf(key)) || asset.kind !== "currency" || asset.amount.units === 0n) {
           return [];
         }
+        const isWhole = creditableUnits(stray.transfer) === asset.amount.units;
+        assert(isWhole, "units are withheld on chains of coins only");
         const { minimalTransferUnits } = currencies.get(asset.amount.currency);
         const place = { chain, address, block };
         return [newReceipt(stray, asset.amount, place, minimalTransferUnits, now)];
