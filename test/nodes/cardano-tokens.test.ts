@@ -7,7 +7,7 @@ import { money } from "../../src/platform/kernel/money.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { networkMagic } from "../../src/sandbox/cardano/genesis.ts";
 import { createCardanoDraftSigner } from "../../src/signer/cardano/draft-signer.ts";
-import { type Amount, build, type Coin, coinsOf, idOf } from "../support/build-cardano.ts";
+import { type Amount, build, type Coin, coinsOf, idOf, mintTo } from "../support/build-cardano.ts";
 import { ada, openCardanoAdapter, testKeys } from "../support/cardano-site.ts";
 import { startNodeGateway } from "../support/node-gateway.ts";
 import {
@@ -75,14 +75,15 @@ async function receive(index: number, amounts: readonly Amount[]): Promise<reado
   const { error } = await network.submit(raw);
   if (error !== undefined) throw new Error(`${error.code} ${error.message}`);
   await network.mine();
-  return amounts.map(({ lovelace }, at) => ({
-    claim: `${idOf(raw)}:${at}`,
-    units: lovelace,
-    addressType: "",
-    branch: 0,
-    keyIndex: index,
-  }));
+  return amounts.map(({ lovelace }, at) => ({ ...coinAt(idOf(raw), index, at), units: lovelace }));
 }
+
+const coinAt = (txid: string, keyIndex: number, at = 0) => ({
+  claim: `${txid}:${at}`,
+  addressType: "",
+  branch: 0 as const,
+  keyIndex,
+});
 
 const bundle = (lovelace: bigint, quantity: bigint): Amount => ({
   lovelace,
@@ -212,9 +213,45 @@ describe("a bundle at a deposit", () => {
     ]);
     const { draft } = await spend(requestOf(coins, null, newAddress(), 3));
     expect(draft.claims.length).toBe(3);
-    expect(await coinsOf(network, changeTarget(3).address)).toMatchObject([
-      { lovelace: 12_000_000n - draft.feeUnits, tokens: { [token.policy]: { [token.name]: 5n } } },
-    ]);
+    const left = await coinsOf(network, changeTarget(3).address);
+    const kept = left.find(({ tokens = {} }) => Object.keys(tokens).length > 0);
+    expect(kept?.tokens).toEqual({ [token.policy]: { [token.name]: 5n } });
+    expect(left).toHaveLength(2);
+    expect(left.reduce((sum, { lovelace }) => sum + lovelace, 0n)).toBe(
+      12_000_000n - draft.feeUnits,
+    );
+  });
+
+  it("keeps no more than was withheld, also where bundles need an output each", async () => {
+    const names = Array.from({ length: 139 }, (_, at) => at.toString(16).padStart(64, "0"));
+    const coins: OwnCoin[] = [];
+    let withheld = 0n;
+    for (const part of ["0a", "0b"]) {
+      const all = names.map((name) => part + name.slice(2));
+      const { policy, raw } = mintTo(
+        await faucetCoin(false),
+        network.faucet,
+        depositAt(11),
+        500_000_000n,
+        all,
+      );
+      expect((await network.submit(raw)).error).toBeUndefined();
+      await network.mine();
+      const assets = all.map((name) => ({ asset: `${policy}.${name}`, units: 1n }));
+      withheld += withheldUnits({ units: 500_000_000n, assets });
+      coins.push({ ...coinAt(idOf(raw), 11), units: 500_000_000n });
+    }
+    expect(withheld).toBeGreaterThan(40_000_000n);
+    const receiver = newAddress();
+    // All that was credited, less a fee and the least amount of other change.
+    const { draft } = await spend(
+      requestOf(coins, 1_000_000_000n - withheld - 2_000_000n, receiver, 10),
+    );
+    expect(draft.claims).toHaveLength(2);
+    const left = await coinsOf(network, changeTarget(10).address);
+    const kept = left.filter(({ tokens = {} }) => Object.keys(tokens).length > 0);
+    expect(kept).toHaveLength(2);
+    expect(kept.reduce((sum, { lovelace }) => sum + lovelace, 0n)).toBe(withheld);
   });
 });
 

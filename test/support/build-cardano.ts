@@ -125,6 +125,49 @@ export function signed(body: csl.TransactionBody, key: csl.PrivateKey): Uint8Arr
   return transaction.to_bytes();
 }
 
+/**
+ * A signed transaction that mints tokens under a script of the key and pays them out. The rest of the coin comes back, less a fee that is high
+ * enough.
+ */
+export function mintTo(
+  coin: Coin,
+  key: csl.PrivateKey,
+  address: string,
+  lovelace: bigint,
+  names: readonly string[],
+): { readonly raw: Uint8Array; readonly policy: string } {
+  const script = csl.NativeScript.new_script_pubkey(csl.ScriptPubkey.new(key.to_public().hash()));
+  const policy = script.hash().to_hex();
+  const tokens = { [policy]: Object.fromEntries(names.map((name) => [name, 1n])) };
+  const raw = build({
+    inputs: [coin],
+    outputs: [
+      [address, { lovelace, tokens }],
+      [addressOfKey(key), { lovelace: coin.lovelace - lovelace - mintFee }],
+    ],
+    change: "none",
+    fee: mintFee,
+    key,
+    edit: (body) => {
+      const mint = csl.Mint.new();
+      const assets = csl.MintAssets.new();
+      for (const name of names)
+        assets.insert(csl.AssetName.new(Buffer.from(name, "hex")), csl.Int.new(bigNum(1)));
+      mint.insert(script.hash(), assets);
+      body.set_mint(mint);
+    },
+  });
+  const transaction = csl.FixedTransaction.from_bytes(raw);
+  const witnesses = csl.TransactionWitnessSet.from_bytes(transaction.raw_witness_set());
+  const used = csl.NativeScripts.new();
+  used.add(script);
+  witnesses.set_native_scripts(used);
+  transaction.set_witness_set(witnesses.to_bytes());
+  return { raw: transaction.to_bytes(), policy };
+}
+
+const mintFee = 1_000_000n;
+
 export function idOf(transaction: Uint8Array): string {
   return csl.FixedTransaction.from_bytes(transaction).transaction_hash().to_hex();
 }

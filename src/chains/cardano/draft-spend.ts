@@ -153,7 +153,10 @@ function assertSamePayments(old: readonly DraftOutput[], payments: readonly Draf
   assert(spell(old) === spell(payments), "a replacement makes the payments of what it replaces");
 }
 
-/** Nodes sort the inputs, and so do we; outputs are sorted by amount, which hides which one is change. */
+/**
+ * Nodes sort the inputs, and so do we; outputs are sorted by amount, which hides which one is change. Tokens go to the first change address,
+ * however many outputs they need.
+ */
 function bodyOf(
   network: CardanoNetworkId,
   { change, coins, feeUnits }: Plan,
@@ -162,7 +165,8 @@ function bodyOf(
   validity: Pick<DraftBody, "ttl" | "until">,
 ): DraftBody {
   const returned = change.map(({ assets, units }, at): DraftOutput => {
-    const { address, keyIndex } = present(targets[at], "an address for each part");
+    const target = assets.length > 0 ? targets[0] : targets[at];
+    const { address, keyIndex } = present(target, "an address for each part");
     const addressBytes = bytesOfAddress(network, address);
     return { address, addressBytes, units, assets, change: { keyIndex } };
   });

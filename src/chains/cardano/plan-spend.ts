@@ -2,13 +2,14 @@ import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import { type Candidate, selectChangeless, selectFewest } from "../select-coins.ts";
 import type { AssetUnits } from "./block.ts";
 import type { DraftInput } from "./draft-body.ts";
-import type { CardanoParameters } from "./parameters.ts";
+import { type CardanoParameters, scriptFeeOf } from "./parameters.ts";
+import { bundlesOf, canLie, merge } from "./token-bundles.ts";
 import {
   feeOf,
   leastUnits,
+  outputBytes,
   type SizedOutput,
   transactionBytes,
-  valueBytes,
 } from "./transaction-size.ts";
 
 /** A coin of ours with what else its output holds. */
@@ -22,7 +23,7 @@ export type SpendRequest = {
   /** Coins that must be spent, whatever others are. */
   readonly required: readonly HeldCoin[];
   readonly payments: readonly SizedOutput[];
-  /** Bytes of a change address, and how many there are. */
+  /** Bytes of a change address, and into how many parts the change without tokens may be split. */
   readonly change: { readonly addressBytes: number; readonly partsMax: number };
   readonly ttl: number;
   readonly feeCeiling: bigint;
@@ -31,7 +32,7 @@ export type SpendRequest = {
 
 export type Plan = {
   readonly coins: readonly HeldCoin[];
-  /** In order; tokens are in the first one. */
+  /** In order: parts without tokens, then bundles of tokens. */
   readonly change: readonly { readonly units: bigint; readonly assets: readonly AssetUnits[] }[];
   readonly feeUnits: bigint;
 };
@@ -47,22 +48,29 @@ const inputBytes = 36 + 101;
 const changeBytes = 40;
 /** A part of split change is worth at least so many times the fee. */
 const partTimesFee = 20n;
+/** Coins with tokens or scripts leave so much of a transaction to payments and other coins. */
+const otherShare = 4;
+/** The scripts that the spent outputs of one transaction may carry together (a rule of the ledger, no parameter). */
+const scriptBytesMax = 200 * 1_024;
 
 /**
  * Selects coins for the payments; without payments, all coins that fit go into one. Coins alone come first. Those that lie with tokens, or carry a
- * script, are used when the others do not suffice, and their tokens come back with the change.
+ * script, are used when the others do not suffice. Their tokens come back in change of their own, which holds as little as the ledger allows.
  */
 export function planSpend(request: SpendRequest): PlanOutcome {
-  const selections = request.payments.length === 0 ? [everything(request)] : selectionsFor(request);
+  const isMerge = request.payments.length === 0;
+  const selections = isMerge ? [mergeable(request)] : selectionsFor(request);
   let dearest: bigint | null = null;
   for (const coins of selections) {
     const made = coins === null ? null : complete(request, coins, false);
     if (made === null || typeof made === "bigint") continue;
+    // A merge leaves fewer coins.
+    if (isMerge && made.change.length >= made.coins.length) continue;
     if (made.feeUnits <= request.feeCeiling) return { kind: "plan", plan: made };
     dearest ??= made.feeUnits;
   }
   // Too little for change, which must hold about one ada: the rest becomes part of the fee, if that is allowed.
-  for (const coins of selections) {
+  for (const coins of isMerge ? [] : selections) {
     const made = coins === null ? null : complete(request, coins, true);
     if (made !== null && typeof made !== "bigint" && made.feeUnits <= request.feeCeiling)
       return { kind: "plan", plan: made };
@@ -73,86 +81,93 @@ export function planSpend(request: SpendRequest): PlanOutcome {
 
 function selectionsFor(request: SpendRequest): readonly (readonly HeldCoin[] | null)[] {
   const { change, coins, parameters, required } = request;
-  const pure = coins.filter(isPure);
   const least = leastUnits(parameters, { addressBytes: change.addressBytes, assets: [] });
-  const empty = feeOf(parameters, shapeOf(request, required, []), 0);
-  const target = sumOf(request.payments) + empty - sumOf(required);
+  const kept = tokenOutputs(request, required);
+  const empty = feeOf(parameters, shapeOf(request, required, kept), scriptBytesOf(required));
+  const target = sumOf(request.payments) + sumOf(kept) + empty - sumOf(required);
   const withChange = target + least + parameters.feePerByte * BigInt(changeBytes);
   const window = parameters.feePerByte * BigInt(changeBytes + inputBytes);
   const weightMax = parameters.transactionBytesMax;
-  const pureOnes = candidates(pure, parameters);
-  const all = candidates(fittingTogether(coins, parameters), parameters);
+  const pureOnes = candidates(request, coins.filter(isPure));
+  const all: readonly Candidate<HeldCoin>[] = [...pureOnes, ...bestOthers(request)];
   const exact = { target, window, weightMax };
   const and = (selected: readonly HeldCoin[] | null): readonly HeldCoin[] | null =>
     selected === null ? null : [...required, ...selected];
   const some = (from: typeof all, needed: bigint): readonly HeldCoin[] | null =>
-    needed <= 0n ? [] : fewest(from, needed, weightMax);
+    needed <= 0n ? [] : (selectFewest(from, needed, weightMax)?.map(({ item }) => item) ?? null);
   return [
     and(target > 0n ? selectChangeless(pureOnes, exact) : null),
     and(some(pureOnes, withChange)),
     and(some(all, withChange)),
-    ...withGrowing(all, withChange, least, weightMax).map(and),
+    // For what a coin's value leaves out: larger numbers in sums of tokens, scripts that cost more together.
+    and(some(all, withChange + least)),
     and(some(pureOnes, target)),
     and(some(all, target)),
   ];
 }
 
-/** For tokens that need more than the least change. */
-function withGrowing(
-  from: readonly Candidate<HeldCoin>[],
-  needed: bigint,
-  least: bigint,
-  weightMax: number,
-): readonly (readonly HeldCoin[] | null)[] {
-  return [1n, 2n, 4n, 8n].map((times) => fewest(from, needed + times * least, weightMax));
-}
-
-function fewest(
-  from: readonly Candidate<HeldCoin>[],
-  needed: bigint,
-  weightMax: number,
-): readonly HeldCoin[] | null {
-  return selectFewest(from, needed, weightMax)?.map(({ item }) => item) ?? null;
-}
-
+/** What each coin adds to a transaction: its ada without what its tokens keep and what spending it costs. Those that add nothing are left out. */
 function candidates(
+  { change: { addressBytes }, parameters }: Pick<SpendRequest, "change" | "parameters">,
   coins: readonly HeldCoin[],
-  { feePerByte }: CardanoParameters,
 ): readonly Candidate<HeldCoin>[] {
-  const cost = feePerByte * BigInt(inputBytes);
-  return coins.flatMap((item) =>
-    item.units > cost ? [{ item, value: item.units - cost, weight: inputBytes }] : [],
-  );
+  return coins.flatMap((item) => {
+    const { assets, scriptBytes } = item;
+    const isBundle = assets.length > 0;
+    const kept = isBundle ? leastUnits(parameters, { addressBytes, assets }) : 0n;
+    const weight = inputBytes + (isBundle ? outputBytes({ addressBytes, assets, units: kept }) : 0);
+    const cost = parameters.feePerByte * BigInt(weight) + scriptFeeOf(parameters, scriptBytes);
+    const value = item.units - kept - cost;
+    return value > 0n ? [{ item, value, weight }] : [];
+  });
 }
 
-/** As many coins as one transaction can merge, required ones first. */
-function everything(request: SpendRequest): readonly HeldCoin[] {
-  const { coins, parameters, required } = request;
-  const merged = [...required];
-  for (const coin of fittingTogether(coins, parameters)) {
-    const more = [...merged, coin];
-    if (
-      transactionBytes(shapeOf(request, more, [changeOf(request, more, 0n)])) >
-      parameters.transactionBytesMax
-    )
-      break;
-    merged.push(coin);
+/**
+ * The most valuable coins with tokens or scripts, as many as one transaction has room for. Nobody can crowd them out with worthless ones: who sends
+ * valuable ones has brought what they are worth.
+ */
+function bestOthers(request: SpendRequest): readonly Candidate<HeldCoin>[] {
+  const { coins, parameters } = request;
+  const { transactionBytesMax, valueBytesMax } = parameters;
+  let room = transactionBytesMax - Math.ceil(transactionBytesMax / otherShare);
+  let scriptRoom = scriptBytesMax;
+  const best: Candidate<HeldCoin>[] = [];
+  const others = coins.filter((coin) => !isPure(coin) && isSpendable(coin, valueBytesMax));
+  for (const candidate of byFallingValue(candidates(request, others))) {
+    const { item, weight } = candidate;
+    if (weight > room || item.scriptBytes > scriptRoom) continue;
+    room -= weight;
+    scriptRoom -= item.scriptBytes;
+    best.push(candidate);
   }
-  return merged;
+  return best;
 }
 
-/** Coins alone, and those with tokens as long as all tokens fit into one output. */
-function fittingTogether(
-  coins: readonly HeldCoin[],
-  { valueBytesMax }: CardanoParameters,
-): readonly HeldCoin[] {
+/** As many coins as one transaction can merge, required ones first. All their tokens fit into one output. */
+function mergeable(request: SpendRequest): readonly HeldCoin[] {
+  const { coins, parameters } = request;
   const fitting: HeldCoin[] = [];
   for (const coin of coins.toSorted((one, other) => one.assets.length - other.assets.length)) {
-    const assets = assetsOf([...fitting, coin]);
-    if (coin.assets.length === 0 || valueBytes({ assets, units: 2n ** 40n }) <= valueBytesMax)
+    if (coin.assets.length === 0 || canLie(merge([...fitting, coin]), parameters.valueBytesMax))
       fitting.push(coin);
   }
-  return fitting;
+  return fillingOne(request, fitting);
+}
+
+/** The required coins, and as many of the others, in their order, as fit into one transaction. */
+function fillingOne(request: SpendRequest, others: readonly HeldCoin[]): readonly HeldCoin[] {
+  const { parameters, required } = request;
+  const filling = [...required];
+  for (const coin of others) {
+    const more = [...filling, coin];
+    const change = [pureChange(request, 0n), ...tokenOutputs(request, more)];
+    const isTooLarge =
+      transactionBytes(shapeOf(request, more, change)) > parameters.transactionBytesMax ||
+      scriptBytesOf(more) > scriptBytesMax;
+    if (isTooLarge) break;
+    filling.push(coin);
+  }
+  return filling;
 }
 
 /** The plan for these coins; what is missing where they do not suffice; null if they are too many for one transaction. */
@@ -163,60 +178,79 @@ function complete(
 ): Plan | bigint | null {
   const { parameters, payments } = request;
   if (coins.length === 0) return null;
-  const scriptBytes = coins.reduce((sum, coin) => sum + coin.scriptBytes, 0);
-  const rest = sumOf(coins) - sumOf(payments);
-  const feeWith = (change: readonly SizedOutput[]): bigint =>
-    feeOf(parameters, shapeOf(request, coins, change), scriptBytes);
-  const isTooLarge = (change: readonly SizedOutput[]): boolean =>
-    transactionBytes(shapeOf(request, coins, change)) > parameters.transactionBytesMax;
-  const one = changeOf(request, coins, maxBigInt(rest, 0n));
+  const tokens = tokenOutputs(request, coins);
+  const rest = sumOf(coins) - sumOf(payments) - sumOf(tokens);
+  const measure = measureOf(request, coins, tokens);
+  const one = pureChange(request, maxBigInt(rest, 0n));
   const least = leastUnits(parameters, one);
-  const fee = feeWith([one]);
+  const fee = measure.fee([one]);
   if (rest - fee >= least) {
-    if (isTooLarge([one])) return null;
-    const parts = split(request, coins, rest, feeWith, isTooLarge);
+    if (measure.isTooLarge([one])) return null;
+    const parts = split(request, coins, tokens, rest, measure);
     if (parts !== null) return parts;
-    const change = [{ units: rest - fee, assets: one.assets }];
-    return { coins, change, feeUnits: fee };
+    return { coins, change: [{ units: rest - fee, assets: [] }, ...tokens], feeUnits: fee };
   }
-  const bare = feeWith([]);
+  const bare = measure.fee([]);
+  const [first, ...others] = tokens;
+  if (first !== undefined) {
+    // Too little for an output of its own stays with the tokens.
+    if (rest < bare) return bare - rest;
+    if (measure.isTooLarge([])) return null;
+    const change = [{ ...first, units: first.units + rest - bare }, ...others];
+    return { coins, change, feeUnits: bare };
+  }
   const isExact =
     rest >= bare && rest - bare < parameters.feePerByte * BigInt(changeBytes + inputBytes);
-  const mayEnd = one.assets.length === 0 && payments.length > 0 && !isTooLarge([]);
-  if (mayEnd && rest >= bare && (isExact || maySpendRest))
+  if (payments.length > 0 && !measure.isTooLarge([]) && rest >= bare && (isExact || maySpendRest))
     return { coins, change: [], feeUnits: rest };
   return fee + least - rest;
 }
 
-/** Equal parts, the first one with the remainder and all tokens, so that later payments find a coin each. */
+type Measure = {
+  /** With this change beside the tokens. */
+  readonly fee: (pure: readonly SizedOutput[]) => bigint;
+  readonly isTooLarge: (pure: readonly SizedOutput[]) => boolean;
+};
+
+function measureOf(
+  request: SpendRequest,
+  coins: readonly HeldCoin[],
+  tokens: readonly SizedOutput[],
+): Measure {
+  const { parameters } = request;
+  const scriptBytes = scriptBytesOf(coins);
+  const shape = (pure: readonly SizedOutput[]) => shapeOf(request, coins, [...pure, ...tokens]);
+  return {
+    fee: (pure) => feeOf(parameters, shape(pure), scriptBytes),
+    isTooLarge: (pure) =>
+      transactionBytes(shape(pure)) > parameters.transactionBytesMax ||
+      scriptBytes > scriptBytesMax,
+  };
+}
+
+/** Equal parts, the first one with the remainder, so that later payments find a coin each. */
 function split(
   request: SpendRequest,
   coins: readonly HeldCoin[],
+  tokens: readonly SizedOutput[],
   rest: bigint,
-  feeWith: (change: readonly SizedOutput[]) => bigint,
-  isTooLarge: (change: readonly SizedOutput[]) => boolean,
+  measure: Measure,
 ): Plan | null {
   const { change, parameters, payments } = request;
+  const one = pureChange(request, rest);
   for (let parts = change.partsMax; parts > 1; parts -= 1) {
-    const sized = Array.from({ length: parts }, (_, at) =>
-      changeOf(request, at === 0 ? coins : [], rest),
+    const sized = Array.from({ length: parts }, () => one);
+    const feeUnits = measure.fee(sized);
+    const least = [sumOf(payments), partTimesFee * feeUnits, leastUnits(parameters, one)].reduce(
+      maxBigInt,
     );
-    const feeUnits = feeWith(sized);
-    const least = [
-      sumOf(payments),
-      partTimesFee * feeUnits,
-      leastUnits(parameters, changeOf(request, coins, rest)),
-    ].reduce(maxBigInt);
     const part = (rest - feeUnits) / BigInt(parts);
-    if (part < least || feeUnits > request.feeCeiling || isTooLarge(sized)) continue;
-    return {
-      coins,
-      feeUnits,
-      change: sized.map(({ assets }, at) => ({
-        assets,
-        units: at === 0 ? rest - feeUnits - part * BigInt(parts - 1) : part,
-      })),
-    };
+    if (part < least || feeUnits > request.feeCeiling || measure.isTooLarge(sized)) continue;
+    const pure = sized.map((_, at) => ({
+      assets: [],
+      units: at === 0 ? rest - feeUnits - part * BigInt(parts - 1) : part,
+    }));
+    return { coins, feeUnits, change: [...pure, ...tokens] };
   }
   return null;
 }
@@ -224,8 +258,11 @@ function split(
 /** What all coins together lack, at least one unit. */
 function missingFor(request: SpendRequest): bigint {
   const { coins, parameters, required } = request;
-  const largest = coins.toSorted((one, other) => (one.units < other.units ? 1 : -1));
-  const usable = everything({ ...request, coins: largest });
+  const useful = [...candidates(request, coins.filter(isPure)), ...bestOthers(request)];
+  const usable = fillingOne(
+    request,
+    byFallingValue(useful).map(({ item }) => item),
+  );
   const found = complete(request, usable.length === 0 ? required : usable, false);
   if (typeof found === "bigint") return maxBigInt(found, 1n);
   const fee = feeOf(parameters, shapeOf(request, usable, []), 0);
@@ -245,26 +282,37 @@ function shapeOf(
   };
 }
 
-function changeOf(
-  { change }: SpendRequest,
-  coins: readonly HeldCoin[],
-  units: bigint,
-): SizedOutput {
-  return { addressBytes: change.addressBytes, units, assets: assetsOf(coins) };
+function pureChange({ change }: SpendRequest, units: bigint): SizedOutput {
+  return { addressBytes: change.addressBytes, units, assets: [] };
 }
 
-/** All tokens of the coins, each asset once. */
-function assetsOf(coins: readonly HeldCoin[]): readonly AssetUnits[] {
-  const sums = new Map<string, bigint>();
-  for (const { assets } of coins)
-    for (const { asset, units } of assets) sums.set(asset, (sums.get(asset) ?? 0n) + units);
-  return [...sums]
-    .map(([asset, units]) => ({ asset, units }))
-    .toSorted((one, other) => (one.asset < other.asset ? -1 : 1));
+/** Outputs for all tokens of the coins, each with the least amount that it may hold. */
+function tokenOutputs(
+  { change: { addressBytes }, parameters }: SpendRequest,
+  coins: readonly HeldCoin[],
+): readonly SizedOutput[] {
+  return bundlesOf(coins, parameters.valueBytesMax).map(({ assets }) => ({
+    addressBytes,
+    assets,
+    units: leastUnits(parameters, { addressBytes, assets }),
+  }));
 }
 
 function isPure({ assets, scriptBytes }: HeldCoin): boolean {
   return assets.length === 0 && scriptBytes === 0;
+}
+
+/** Whether our change can hold its tokens. */
+function isSpendable(coin: HeldCoin, valueBytesMax: number): boolean {
+  return coin.assets.length === 0 || canLie(coin, valueBytesMax);
+}
+
+function scriptBytesOf(coins: readonly HeldCoin[]): number {
+  return coins.reduce((sum, coin) => sum + coin.scriptBytes, 0);
+}
+
+function byFallingValue(from: readonly Candidate<HeldCoin>[]): readonly Candidate<HeldCoin>[] {
+  return from.toSorted((one, other) => (one.value < other.value ? 1 : -1));
 }
 
 function sumOf(parts: readonly { readonly units: bigint }[]): bigint {
