@@ -24,7 +24,7 @@ export function AdministratorsOnly({
       <PageHeader title={title} />
       {role === null ? null : (
         <Alert color="gray" title={t("Access restricted")}>
-          {ofAllWallets
+          {mayAdminister
             ? t("Only Owners and Admins with access to all wallets can view this page.")
             : t("Only Owners and Admins can view this page.")}
         </Alert>
