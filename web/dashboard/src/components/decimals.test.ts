@@ -1,11 +1,5 @@
 import { describe, expect, it } from "vitest";
-import {
-  addDecimals,
-  isPositive,
-  multiplyDecimals,
-  normalizeDecimal,
-  subtractDecimals,
-} from "./decimals.ts";
+import { addDecimals, isPositive, multiplyDecimals, subtractDecimals } from "./decimals.ts";
 
 describe("multiplyDecimals", () => {
   it.each([
@@ -39,22 +33,4 @@ describe("isPositive", () => {
   it("is true only for decimals greater than zero", () => {
     expect([isPositive("0.00"), isPositive("0.01"), isPositive("x")]).toEqual([false, true, false]);
   });
-});
-
-describe("normalizeDecimal", () => {
-  it.each([
-    [" 12.50 ", "12.50"],
-    ["12,50", "12.50"],
-    ["0,001", "0.001"],
-    ["1,2345", "1.2345"],
-  ])("reads %s as %s", (typed, expected) => {
-    expect(normalizeDecimal(typed)).toBe(expected);
-  });
-
-  it.each(["1,000", "12,345", "1,000,000", "1,000.50", "12,", ",5", "abc"])(
-    "leaves %s unchanged because it is ambiguous or not a number",
-    (typed) => {
-      expect(normalizeDecimal(typed)).toBe(typed);
-    },
-  );
 });

@@ -16,16 +16,6 @@ function render(units: bigint, digits: number): string {
   return `${sign}${text.slice(0, -digits)}.${text.slice(-digits)}`;
 }
 
-/**
- * A typed amount with a decimal point. A decimal comma is accepted where it cannot be a thousands separator: "12,50" and "0,001" are
- * read, "1,000" stays as typed.
- */
-export function normalizeDecimal(typed: string): string {
-  const text = typed.trim();
-  const isUnambiguous = /^(?:0,\d+|\d+,(?!\d{3}$)\d+)$/.test(text);
-  return isUnambiguous ? text.replace(",", ".") : text;
-}
-
 /** Whether the text is a decimal greater than zero. */
 export function isPositive(text: string): boolean {
   return (parse(text)?.units ?? 0n) > 0n;

@@ -2,8 +2,8 @@ import { Button, Collapse, Group, NativeSelect, SimpleGrid, TextInput } from "@m
 import { useDebouncedCallback, useDisclosure } from "@mantine/hooks";
 import { IconFilter, IconSearch, IconX } from "@tabler/icons-react";
 import { type ReactNode, useId, useState } from "react";
+import { normalizeDecimal } from "../../../page/src/normalize-decimal.ts";
 import { t } from "../language/t.ts";
-import { normalizeDecimal } from "./decimals.ts";
 import { applyUrlValue, createTypedText, submitTypedText } from "./typed-text.ts";
 import type { ListSearch } from "./use-list-search.ts";
 

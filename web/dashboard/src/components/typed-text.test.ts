@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { normalizeDecimal } from "./decimals.ts";
+import { normalizeDecimal } from "../../../page/src/normalize-decimal.ts";
 import { applyUrlValue, createTypedText, submitTypedText, type TypedText } from "./typed-text.ts";
 
 const type = (text: TypedText, typed: string): TypedText => ({ ...text, typed });

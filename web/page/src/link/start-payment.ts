@@ -1,3 +1,5 @@
+import { normalizeDecimal } from "../normalize-decimal.ts";
+
 export type StartAnswer =
   | { readonly kind: "started"; readonly path: string }
   /** ended: the link takes no payments any more; amount: the payer's amount was refused. */
@@ -12,7 +14,7 @@ export async function startPayment(amount: string | null): Promise<StartAnswer> 
     const response = await fetch(new URL("pay/", base), {
       method: "POST",
       headers: { accept: "application/json", "content-type": "application/json" },
-      body: JSON.stringify(amount === null ? {} : { amount: plainDecimal(amount) }),
+      body: JSON.stringify(amount === null ? {} : { amount: normalizeDecimal(amount) }),
       cache: "no-store",
       credentials: "omit",
       signal: AbortSignal.timeout(timeoutMs),
@@ -27,10 +29,4 @@ export async function startPayment(amount: string | null): Promise<StartAnswer> 
   } catch {
     return { kind: "failed" };
   }
-}
-
-/** Many people write a decimal comma. */
-function plainDecimal(text: string): string {
-  const plain = text.trim();
-  return /^\d+,\d{1,2}$/.test(plain) ? plain.replace(",", ".") : plain;
 }

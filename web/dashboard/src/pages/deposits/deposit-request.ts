@@ -1,5 +1,5 @@
 import type { Routes } from "../../../../../client/src/api-types.gen.ts";
-import { normalizeDecimal } from "../../components/decimals.ts";
+import { normalizeDecimal } from "../../../../page/src/normalize-decimal.ts";
 
 /** The fields of the new-deposit form, all as text; empty ones are omitted from the request. */
 export type NewDepositValues = {

@@ -1,11 +1,11 @@
 import { Button, Select, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery } from "@tanstack/react-query";
 import { useState } from "react";
+import { normalizeDecimal } from "../../../../page/src/normalize-decimal.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies } from "../../api/lookups.ts";
 import { Amount } from "../../components/amount.tsx";
 import { ConfirmDialog } from "../../components/confirm-dialog.tsx";
-import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { MiniTable } from "../../components/mini-table.tsx";

@@ -1,5 +1,5 @@
 import type { PaymentLink, Routes } from "../../../../../client/src/api-types.gen.ts";
-import { normalizeDecimal } from "../../components/decimals.ts";
+import { normalizeDecimal } from "../../../../page/src/normalize-decimal.ts";
 import { t } from "../../language/t.ts";
 
 type Attributes = PaymentLink["attributes"];

@@ -1,7 +1,7 @@
 import { Select, TextInput } from "@mantine/core";
 import type { PayoutLimit } from "../../../../../client/src/api-types.gen.ts";
+import { normalizeDecimal } from "../../../../page/src/normalize-decimal.ts";
 import { type KnownCurrency, useCurrencies, useWallets } from "../../api/lookups.ts";
-import { normalizeDecimal } from "../../components/decimals.ts";
 import { Dialog } from "../../components/dialog.tsx";
 import { DialogForm } from "../../components/dialog-form.tsx";
 import { useApiForm } from "../../components/use-api-form.ts";

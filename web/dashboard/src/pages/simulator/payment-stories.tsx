@@ -1,11 +1,11 @@
 import { Anchor, Group, NativeSelect, Stack, Text, TextInput } from "@mantine/core";
 import { useQuery, useQueryClient } from "@tanstack/react-query";
 import { useState } from "react";
+import { normalizeDecimal } from "../../../../page/src/normalize-decimal.ts";
 import { api } from "../../api/api.ts";
 import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/lookups.ts";
 import { describeProblem } from "../../api/problem.ts";
 import { Amount } from "../../components/amount.tsx";
-import { normalizeDecimal } from "../../components/decimals.ts";
 import { DetailList } from "../../components/detail-list.tsx";
 import { ProblemAlert } from "../../components/problem-alert.tsx";
 import { Section } from "../../components/section.tsx";

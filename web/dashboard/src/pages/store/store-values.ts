@@ -1,5 +1,5 @@
 import type { Routes, StoreSettings } from "../../../../../client/src/api-types.gen.ts";
-import { normalizeDecimal } from "../../components/decimals.ts";
+import { normalizeDecimal } from "../../../../page/src/normalize-decimal.ts";
 
 type Attributes = StoreSettings["attributes"];
 type Patch = NonNullable<Routes["PATCH /store-settings/"]["document"]["attributes"]>;
