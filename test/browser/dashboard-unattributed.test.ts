@@ -197,6 +197,60 @@ describeInBrowser(
       }),
     );
 
+    it("are refunded to an address with the tag that the payer enters", patience, () =>
+      withShop(site.testSite(), async (shop) => {
+        const wallet = await shop.wallet("merchant", "USD");
+        const deposit = await shop.deposit(wallet, { target_amount_requested: "25" }, "XRP");
+        const requested = (await shop.read(deposit))["source_amount_requested"] as string;
+        const drops = String(Math.round(Number(requested) * 2e6));
+        const { newAccount, payment, send } = xrp();
+        const payer = await openPayer(site, deposit);
+        await send(payment(addressOf(deposit), drops));
+        await payer.expectTitle("Your payment is under review");
+        const { page } = payer;
+        payer.expectErrors(/refund-address/);
+        const { address } = await newAccount();
+        await page.getByLabel("Your XRP address").fill(address);
+        await page.getByLabel("Destination tag").fill("one");
+        const save = page.getByRole("button", { name: "Save refund address" });
+        await save.click();
+        await page.getByRole("alert").getByText("Check the destination tag").waitFor();
+        await payer.expectPresentable("refund-tag-error");
+        await page.getByLabel("Destination tag").fill("77");
+        await save.click();
+        await payer.expectText("Your refund address:");
+        expect(await page.locator(".refund").innerText()).toMatch(/Destination tag\s+77/);
+        await payer.expectPresentable("refund-tag");
+      }),
+    );
+
+    it("are paid out with the tag that the review shows", patience, () =>
+      withShop(site.testSite(), async (shop) => {
+        const wallet = await shop.wallet("enterprise", "XRP");
+        const { newAccount, payment, send } = xrp();
+        await send(payment(addressOf(await shop.deposit(wallet)), "30000000"));
+        await shop.expectBalance(wallet, "30.000000", "0.000000");
+        const visit = await openDashboard(site, `/payouts/new?wallet=${wallet}`);
+        const { page } = visit;
+        const { address } = await newAccount();
+        const next = page.getByRole("button", { name: "Continue" });
+        await page.getByRole("textbox", { name: "Address", exact: true }).fill(address);
+        await page.getByRole("textbox", { name: "Destination tag" }).fill("77");
+        await next.click();
+        await page.getByRole("textbox", { name: "Amount (XRP)" }).fill("2");
+        await page.getByRole("radio", { name: /^Standard/ }).waitFor();
+        await next.click();
+        await page.getByRole("textbox", { name: "First name" }).fill("Jo");
+        await page.getByRole("textbox", { name: "Last name" }).fill("Doe");
+        await page.getByRole("textbox", { name: "Street address" }).fill("1 Some Street");
+        await next.click();
+        await page.getByRole("button", { name: "Send payout" }).waitFor();
+        const receiver = page.getByRole("definition").filter({ hasText: address });
+        expect(await receiver.innerText()).toMatch(/Destination tag\s+77/);
+        await presentable(visit, "dashboard-payout-review-tag");
+      }),
+    );
+
     it("are hidden from other tenants", patience, async () => {
       const { page, expectAccessible } = await openDashboard(site, "/unattributed", {
         as: site.deployment().other,
