@@ -233,8 +233,13 @@ function decideDraft(
   const forGas = batch.feeTarget === null ? null : targetForGas(probed, known);
   const target = forGas === null ? null : (forGas / gasAlone) * gas + dataFee;
   const price = priceDraft({
-    ...{ levels, gas, dataFee, feeTarget: target },
-    ...{ feeCeiling, nodeFeeMost, replaces: null },
+    levels,
+    gas,
+    dataFee,
+    feeTarget: target,
+    feeCeiling,
+    nodeFeeMost,
+    replaces: null,
   });
   if (price.kind === "tooExpensive") {
     const average = price.feeUnits / BigInt(probed.length);

@@ -77,8 +77,13 @@ function decideDraft(
   const feeCeiling = "units" in ceiling ? ceiling.units : high * ceiling.timesHigh;
   const { nodeFeeMost } = record;
   const price = priceDraft({
-    ...{ levels, gas, dataFee, feeTarget },
-    ...{ feeCeiling, nodeFeeMost, replaces: null },
+    levels,
+    gas,
+    dataFee,
+    feeTarget,
+    feeCeiling,
+    nodeFeeMost,
+    replaces: null,
   });
   if (price.kind === "tooExpensive") return price;
   const transaction = {

@@ -55,7 +55,11 @@ const network = { chainId: 1, genesisHash: null };
 
 async function draftBatchOf(count: number): Promise<AccountDraftOutcome> {
   const drafting = {
-    ...{ record, network, node, currencies, gasAccount },
+    record,
+    network,
+    node,
+    currencies,
+    gasAccount,
     market: createFeeMarket(node, record),
     coin: coinAmong(currencies),
     existing: new Set<string>(),
@@ -113,8 +117,12 @@ function sourceOf(keyIndex: number): SweepSourceState {
     preparation: null,
   };
   const state = {
-    ...{ keyIndex, address: addressOf(keyIndex), sequence: 0n, isPrepared: true },
-    ...{ batchFeeUnits: 1n, assets: [asset] },
+    keyIndex,
+    address: addressOf(keyIndex),
+    sequence: 0n,
+    isPrepared: true,
+    batchFeeUnits: 1n,
+    assets: [asset],
   };
   return { state, currencies: [usdt] };
 }

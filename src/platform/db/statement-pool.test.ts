@@ -48,7 +48,7 @@ const write = (name: string): Statement<string> => statement(name, "update depos
 function setUp({ size = 2, extraMax = 2, silentAttempts = 0 } = {}) {
   const clock = manualClock();
   const connections: ScriptedConnection[] = [];
-  const late = Promise.withResolvers<void>();
+  const late = Promise.withResolvers<null>();
   const pool = new StatementPool({
     open: (onUnusable) => {
       const connection = new ScriptedConnection(onUnusable);
@@ -68,7 +68,7 @@ function setUp({ size = 2, extraMax = 2, silentAttempts = 0 } = {}) {
     clock.advance(seconds);
     await settle();
   };
-  return { pool, connections, pass, openLate: late.resolve };
+  return { pool, connections, pass, openLate: () => late.resolve(null) };
 }
 
 const settle = () => new Promise<void>(atEndOfTurn);

@@ -9,8 +9,8 @@ export function resendFilter(
   text: string,
 ): Readonly<Record<string, string>> {
   const search = { filter, text, sort: null };
-  const { status: _, ...narrowing } = listQuery(search, callbackSearch).filter;
-  return narrowing;
+  const listed = Object.entries(listQuery(search, callbackSearch).filter);
+  return Object.fromEntries(listed.filter(([name]) => name !== "status"));
 }
 
 /** What the list's search field finds. */
