@@ -164,12 +164,27 @@ describeInBrowser("payouts in the dashboard", (site) => {
       for (const id of ids) await expect.poll(() => box(id).isChecked()).toBe(true);
       await box(left).uncheck();
       await presentable(visit, "dashboard-approvals-several");
-      await page.getByRole("button", { name: "Approve selected (3)" }).click();
+      const open = page.getByRole("button", { name: "Approve selected (3)" });
       const confirming = page.getByRole("dialog", { name: "Approve 3 payouts?" });
+      const approve = confirming.getByRole("button", { name: "Approve", exact: true });
+      // What cannot be shown cannot be approved.
+      visit.expectErrors(/404/);
+      const isUnreadable = (url: URL) => url.pathname === `/payout/${chosen[0] ?? ""}/`;
+      const error = { status: "404", code: "not_found", title: "Not found", detail: "", id: "1" };
+      await page.route(isUnreadable, (route) =>
+        route.fulfill({ status: 404, json: { errors: [error] } }),
+      );
+      await open.click();
+      await confirming.getByRole("alert").waitFor();
+      expect(await approve.isDisabled()).toBe(true);
+      await page.unroute(isUnreadable);
+      await page.keyboard.press("Escape");
+      await confirming.waitFor({ state: "detached" });
+      await open.click();
       await confirming.getByText("Total ETH").waitFor();
       await confirming.getByText(/^0\.15\s*ETH$/).waitFor();
       await presentable(visit, "dashboard-approve-several");
-      await confirming.getByRole("button", { name: "Approve", exact: true }).click();
+      await approve.click();
       for (const id of chosen) await box(id).waitFor({ state: "detached" });
       await page.getByText("3 payouts approved").waitFor();
       expect(await Promise.all(ids.map(statusOf))).toEqual([
