@@ -13,7 +13,7 @@ export type NodeReader = {
   readonly node: string;
   readonly reader: ChainReader;
   /**
-   * The same, but blocks that the node keeps no more come from the chain's history. A block's hash proves the receipts in it, so that these count
+   * The same, but blocks that the node no longer keeps come from the chain's history. A block's hash proves the receipts in it, so that these count
    * as the node's if its own chain contains the block; anything else does not. Absent on chains without a history.
    */
   readonly withHistory?: ChainReader;

@@ -80,7 +80,7 @@ describe("a second node", () => {
   });
 });
 
-describe("nodes that keep the block of our transaction no more", () => {
+describe("nodes that no longer keep the block of our transaction", () => {
   /** So many nodes with the same chain of three blocks, which we have read. They keep those from `faults.keptFrom` on; a history has all. */
   async function asking(count: number) {
     const { clock, node, catchUp } = followedChain(database, { finality: { kind: "final" } });

@@ -23,7 +23,7 @@ export type StellarAdapterOptions = {
   /** The deployment's currencies on this chain; tokens without an issuer cannot be received and are left out. */
   readonly currencies: readonly Currency[];
   readonly clock: Clock;
-  /** Has the ledgers that the nodes keep no more; null if there is none. It is no second opinion on payments. */
+  /** Has the ledgers that the nodes no longer keep; null if there is none. It is no second opinion on payments. */
   readonly history: StellarHistory | null;
 };
 

@@ -1,5 +1,5 @@
 /**
- * Ledgers that the node keeps no more come from Horizon, with the same payments, and the reader says so when neither has them. A server
+ * Ledgers that the node no longer keeps come from Horizon, with the same payments, and the reader says so when neither has them. A server
  * without metadata, or one that leaves something out, is not believed. A follower reads them on its way to the newest ledger.
  */
 import { mkdtemp, rm } from "node:fs/promises";
@@ -198,7 +198,7 @@ const listing =
         }
       : answer;
 
-describe("a ledger that the node keeps no more", () => {
+describe("a ledger that the node no longer keeps", () => {
   it("comes from the history with the same payments", async () => {
     expect(content.transfers).toHaveLength(406);
     const { block: header, transfers } = present(await readOld({ withHistory: true }), "it");

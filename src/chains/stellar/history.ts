@@ -26,7 +26,7 @@ import { readHeight, readXdr } from "./answer.ts";
 import { type ExecutedLedger, readLedger } from "./executed-ledger.ts";
 import type { StellarNetwork } from "./network.ts";
 
-/** Closed ledgers that nodes keep no more, by number; null if no server has it. Rejects with `Unavailable` if none answers. */
+/** Closed ledgers that nodes no longer keep, by number; null if no server has it. Rejects with `Unavailable` if none answers. */
 export type StellarHistory = (height: number) => Promise<ExecutedLedger | null>;
 
 /** Horizon's longest page. */

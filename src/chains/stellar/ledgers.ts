@@ -30,7 +30,7 @@ const pageLedgers = 10;
 /** stellar-rpc finds no ledger by its hash, so the newest ones are searched: about an hour's. */
 const searchedMax = 720;
 
-/** `history` has the ledgers that nodes keep no more; null if there is none. */
+/** `history` has the ledgers that nodes no longer keep; null if there is none. */
 export function createLedgers(
   chain: string,
   networkId: Uint8Array,

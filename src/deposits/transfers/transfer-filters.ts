@@ -43,7 +43,11 @@ export const transferFilters = {
   },
   risk_status: { ...choice(riskStatuses), kind: "integer", sql: "t.risk_status" },
   amount: { ...decimalNumber(64), ...amount("t.units") },
-  commission: { ...decimalNumber(64), ...amount("t.commission_units") },
+  // Earlier releases left the commission in the rows of payments that were refunded in full.
+  commission: {
+    ...decimalNumber(64),
+    ...amount("case when t.disposition = 'refunded' then 0 else t.commission_units end"),
+  },
   created_at_from: { ...timeBound(), kind: "from", sql: "t.created_at" },
   created_at_to: { ...timeBound(), kind: "to", sql: "t.created_at" },
   updated_at_from: { ...timeBound(), kind: "from", sql: "t.updated_at" },

@@ -58,6 +58,12 @@ describe("a refund whose payout is canceled", () => {
     expect(await counts()).toEqual([1, 0]);
     const payout = await refunded(deposit);
     expect(await counts()).toEqual([0, 1]);
+    // As earlier releases stored it.
+    await database.sql(
+      "update transfer set commission_units = 5 * 10::numeric ^ 16 where deposit_id = $1",
+      [deposit.id],
+    );
+    expect(await counts()).toEqual([0, 1]);
     await cancel(payout);
     expect(await counts()).toEqual([1, 0]);
   });

@@ -60,7 +60,7 @@ const chain = z.strictObject({
   global_id: z.int().optional(),
   /** TON only: the code of the wallets of each jetton that the program does not know, by the address of the jetton's master. */
   jetton_wallets: z.record(z.string(), jettonWallet).optional(),
-  /** Servers with the blocks that nodes keep no more, the preferred one first. */
+  /** Servers with the blocks that nodes no longer keep, the preferred one first. */
   history: z.array(node).min(1).optional(),
   /** Servers with an index of the chain, one for each node and in the same order. */
   index: z.array(node).min(1).optional(),
