@@ -6,6 +6,7 @@ import { CodeText } from "../../components/code-text.tsx";
 import { QrCode } from "../../components/qr-code.tsx";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
+import { depositCode } from "./deposit-code.ts";
 import { usePaymentUri } from "./use-payment-uri.ts";
 
 /** The payment page of an invoice, or the deposit address, as a QR code and text to send to the payer. */
@@ -17,16 +18,18 @@ export function DepositShare({ deposit }: { readonly deposit: Deposit }) {
   const isInvoice = wallet?.attributes.type === 1 || attributes.address === null;
   const tag = attributes.destination?.tag ?? null;
   const uri = usePaymentUri(attributes.payment_page, !isInvoice && tag !== null);
-  // Payers who scan an address type no tag, so it is never shown without one.
-  const code = tag === null ? attributes.address : uri;
+  const code = depositCode(attributes, isInvoice, uri);
   return (
     <SimpleGrid cols={{ base: 1, xs: 2 }}>
-      {isInvoice ? (
-        <QrCode value={attributes.payment_page} label={t("QR code of the payment link")} />
-      ) : code === null ? (
+      {code === null ? (
         <Skeleton height={160} />
       ) : (
-        <QrCode value={code} label={t("QR code of the address")} />
+        <QrCode
+          value={code.value}
+          label={
+            code.kind === "page" ? t("QR code of the payment link") : t("QR code of the address")
+          }
+        />
       )}
       <Stack gap="sm">
         {isInvoice ? (
