@@ -703,7 +703,7 @@ export type PayoutBatch = {
     readonly fees?: Decimal;
     /** The coin that the network fees are paid in. Left out of lists. */
     readonly fee_currency?: string;
-    /** Rows whose payout was refused now. After the creation, correct the cause and upload the same file again; after the approval, approve again. Only in the responses of both. */
+    /** Rows whose payout was refused by this request. After creating, correct the cause and upload the same file again; after approving, approve again. Only in these two responses. */
     readonly faults?: readonly {
       readonly row: number;
       readonly column: string | null;

@@ -87,7 +87,7 @@ export const batchResource = defineResource({
     fee_currency: described(text, "The coin that the network fees are paid in. Left out of lists."),
     faults: described(
       faultSchema,
-      "Rows whose payout was refused now. After the creation, correct the cause and upload the same file again; after the approval, approve again. Only in the responses of both.",
+      "Rows whose payout was refused by this request. After creating, correct the cause and upload the same file again; after approving, approve again. Only in these two responses.",
     ),
   },
   sometimes: ["payouts", "commission", "fees", "fee_currency", "faults"],

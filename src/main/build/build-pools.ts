@@ -40,7 +40,7 @@ function accountIsReady(
     if (found !== known && found !== "ready")
       logger.warn(
         isOpen
-          ? "the issuer of a token does not let the account hold it: payments of it fail"
+          ? "the issuer of a token has not authorized the account to hold the token: payments in it fail"
           : "deposits get no addresses until the account is set up",
         { chain, address, account: found },
       );

@@ -126,7 +126,7 @@ export function resetAccessCommand(
     printMember(context, accountId, member);
     printInitialLogin(context, access);
     context.print(
-      "The second factors and the email address are removed, and all sessions have ended.",
+      "The second factors and the email address have been removed, and all sessions have ended.",
     );
   });
 }

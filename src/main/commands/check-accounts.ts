@@ -104,7 +104,7 @@ function describe(
       return {
         detail: `${address} exists and is set up`,
         notes: [
-          "the issuer of a token does not let it hold that token: payments of it fail, and its payouts wait. Ask the issuer to authorize the account",
+          "the issuer of a token has not authorized the account to hold the token: payments in it fail, and its payouts wait. Ask the issuer to authorize the account",
         ],
       };
     case "needsSetUp":

@@ -78,7 +78,7 @@ async function untilReady(clock: Clock, waitSeconds: number, { read, open }: Ste
     if (found === "ready") return;
     if (found === "unauthorized")
       throw new Error(
-        "the issuer of a token does not let the account hold it: ask the issuer to authorize the account",
+        "the issuer of a token has not authorized the account to hold the token: ask the issuer to authorize the account",
       );
     if (found === "missing")
       throw new Error("the account does not exist: send your own money to it first");

@@ -175,7 +175,7 @@ export const en: Messages = {
     invalid: (network) => `Enter a valid ${network} address.`,
     tagHint: (label) =>
       `${label}: most exchanges require it. Without it, the refund may be lost. Leave it empty only if your wallet shows none.`,
-    invalidTag: (label) => `Check the ${label.toLowerCase()}: it doesn't fit this address.`,
+    invalidTag: (label) => `Check the ${label.toLowerCase()}: it isn't valid for this address.`,
   },
   arrivals: {
     title: "Payments received",
