@@ -19,7 +19,7 @@ const causes = {
   "under review": t("under review"),
 };
 
-type HoldCause = keyof typeof causes;
+export type HoldCause = keyof typeof causes;
 
 /** The cause that the message about a payment on hold gives; null if it gives none that is known. */
 export function holdCause(message: string | null): HoldCause | null {

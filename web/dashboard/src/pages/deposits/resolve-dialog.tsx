@@ -13,24 +13,25 @@ import { ErrorAlert } from "../../components/problem-alert.tsx";
 import { RefundForm } from "../../components/refund-form.tsx";
 import { tagKindOf } from "../../components/tag-kinds.ts";
 import { useAction } from "../../components/use-action.ts";
+import type { HoldCause } from "../../language/message-text.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
 import { type Resolution, suggestedResolution } from "./suggested-resolution.ts";
+import { useHoldCauses } from "./use-hold-causes.ts";
 import { useResolution } from "./use-resolution.ts";
 
 /** Resolves funds on hold: accept them, refund them, or keep part and refund the rest. */
 export function ResolveDialog(props: ResolveProps) {
   const resolution = useResolution(props.deposit.id);
+  const causes = useHoldCauses(props.deposit.id);
   return (
     <Dialog opened onClose={props.onClose} title={t("Accept or refund")} size="lg">
-      {resolution.data === undefined ? (
-        resolution.error === null ? (
-          <Skeleton height={240} />
-        ) : (
-          <ErrorAlert error={resolution.error} />
-        )
+      {resolution.data === undefined && resolution.error !== null ? (
+        <ErrorAlert error={resolution.error} />
+      ) : resolution.data === undefined || causes === undefined ? (
+        <Skeleton height={240} />
       ) : (
-        <Resolving {...props} resolution={resolution.data.attributes} />
+        <Resolving {...props} resolution={resolution.data.attributes} causes={causes} />
       )}
     </Dialog>
   );
@@ -45,14 +46,18 @@ type ResolveProps = {
 function Resolving({
   deposit,
   resolution,
+  causes,
   onClose,
   onDone,
-}: ResolveProps & { readonly resolution: DepositResolution["attributes"] }) {
+}: ResolveProps & {
+  readonly resolution: Partial<DepositResolution["attributes"]>;
+  readonly causes: readonly HoldCause[] | null;
+}) {
   const suggestion = useRefundAddress(deposit.id);
   const { held_amount: held, missing_amount: missing } = resolution;
   // Later payments change the amounts, but not what was chosen.
   const [action, setAction] = useState(() =>
-    suggestedResolution({ held, missing, tolerance: deposit.attributes.inaccuracy }),
+    suggestedResolution({ held, missing, tolerance: deposit.attributes.inaccuracy, causes }),
   );
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
@@ -70,7 +75,7 @@ function Resolving({
         <TextInput
           label={t("Amount to keep ({code})", { code: code ?? "" })}
           inputMode="decimal"
-          value={typedAmount ?? (missing !== null && isPositive(missing) ? missing : "")}
+          value={typedAmount ?? (missing != null && isPositive(missing) ? missing : "")}
           onChange={({ currentTarget }) => {
             setTypedAmount(currentTarget.value);
           }}
@@ -118,7 +123,7 @@ function OnHold({
   code,
 }: {
   readonly deposit: Deposit;
-  readonly held: string | null;
+  readonly held: string | null | undefined;
   readonly code: string | null;
 }) {
   const { target_amount_requested: requested, target_paid: paid } = deposit.attributes;
@@ -131,7 +136,7 @@ function OnHold({
             requested: <Amount value={requested} code={code} />,
             received,
           })}
-      {held === null ? null : (
+      {held == null ? null : (
         <>
           <br />
           {rich("On hold: {held}", { held: <Amount value={held} code={code} /> })}
@@ -193,7 +198,7 @@ function ActionChoice({
           value="partial"
           label={t("Keep part, refund the rest")}
           description={t(
-            "The deposit becomes Paid. The amount you keep is credited, the rest of the funds on hold is refunded.",
+            "The deposit becomes Paid. The amount you keep is credited and the rest of the funds on hold is refunded.",
           )}
         />
       </Stack>

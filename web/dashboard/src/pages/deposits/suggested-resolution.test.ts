@@ -24,6 +24,20 @@ it.each([
 ] as const)(
   "of %s on hold with %s missing and a tolerance of %s suggests %s",
   (held, missing, tolerance, resolution) => {
-    expect(suggestedResolution({ held, missing, tolerance })).toBe(resolution);
+    expect(suggestedResolution({ held, missing, tolerance, causes: [] })).toBe(resolution);
   },
 );
+
+it.each([
+  [["second payment"], "refund"],
+  [["paid late", "second payment"], "refund"],
+  [["overpaid", "overpaid"], "partial"],
+  [null, null],
+] as const)("of a deposit on hold as %o that lacks 0.40 suggests %s", (causes, resolution) => {
+  const onHold = { held: "50.00", missing: "0.40", tolerance: null };
+  expect(suggestedResolution({ ...onHold, causes })).toBe(resolution);
+});
+
+it("suggests nothing where an API of the former version leaves the amounts out", () => {
+  expect(suggestedResolution({ tolerance: null, causes: ["overpaid"] })).toBe(null);
+});

@@ -4,10 +4,10 @@ import { codeOf, useCurrencies, useWallets, walletCurrency } from "../../api/loo
 import { Amount } from "../../components/amount.tsx";
 import { isPositive, subtractDecimals } from "../../components/decimals.ts";
 import { useRole } from "../../components/use-role.ts";
-import { holdCause, holdCauseText } from "../../language/message-text.ts";
+import { holdCauseText } from "../../language/message-text.ts";
 import { rich } from "../../language/rich.tsx";
 import { t } from "../../language/t.ts";
-import { useDepositTransfers } from "./deposit-transfers.tsx";
+import { useHoldCauses } from "./use-hold-causes.ts";
 import { useResolution } from "./use-resolution.ts";
 
 /** Explains why funds are on hold, such as overpaid, underpaid or paid late; null for deposits of which nothing is on hold. */
@@ -15,7 +15,7 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
   const currencies = useCurrencies();
   const wallet = useWallets().get(deposit.relationships.wallet.data.id);
   const { mayCreate } = useRole();
-  const transfers = useDepositTransfers(deposit.id);
+  const causes = useHoldCauses(deposit.id);
   const resolution = useResolution(deposit.id);
   const { attributes } = deposit;
   if (attributes.status !== 5)
@@ -33,9 +33,7 @@ export function UnresolvedNote({ deposit }: { readonly deposit: Deposit }) {
       ? null
       : subtractDecimals(subtractDecimals(received, refunded) ?? received, requested);
   // Amounts say more than the notes on over- and underpaid transfers, but nothing about payments that came too late.
-  const otherCause = (transfers.data ?? [])
-    .flatMap(({ attributes: { message } }) => holdCause(message) ?? [])
-    .find((cause) => cause !== "overpaid" && cause !== "underpaid");
+  const otherCause = causes?.find((cause) => cause !== "overpaid" && cause !== "underpaid");
   const title =
     otherCause !== undefined
       ? t("Action required: {cause}", { cause: holdCauseText(otherCause) })
