@@ -22,10 +22,12 @@ const { signal } = new AbortController();
 beforeAll(() => createRecordingTables(database));
 
 let currencies = 9_200;
-/** Every currency is a coin whose smallest transfer is one unit. */
-const coins = { find: () => ({ kind: "coin", minimalTransferUnits: 1n }) as const };
-/** The most that a gain may be then. */
+/** The most that a gain may be. */
 const gainMost = 1_000n;
+/** Every currency is a coin whose smallest transfer is a unit more. */
+const coins = {
+  find: () => ({ kind: "coin", minimalTransferUnits: gainMost + 1n }) as const,
+};
 
 function arrange(funding: "account" | "coins" = "account", isCredited = false) {
   currencies += 1;
@@ -349,18 +351,19 @@ describe("a surplus that the protocol credited", () => {
     expect(setup.lines).toMatchObject([["a surplus is booked as a gain", { units: "1000" }]]);
   });
 
-  it("stops payouts at once if it is larger than a gain may be", async () => {
+  it("stops payouts at once if it is as large as a payment may be", async () => {
     const setup = await arrangeCredited(gainMost + 1n, "hot");
     expect(await setup.isStopped()).toBe(true);
   });
 
-  it("stops payouts at the second block if it is at the address of a deposit, whose payment it may be", async () => {
-    const setup = await arrangeCredited(1n, "deposit");
-    expect(await setup.isStopped()).toBe(false);
-    await setup.block();
-    await setup.reconcileAfter(5);
-    expect(await setup.isStopped()).toBe(true);
-    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 6n });
+  it("is a gain also at the address of a deposit, where so little is dust, but stops payouts there if larger", async () => {
+    const small = await arrangeCredited(1n, "deposit");
+    await small.block();
+    await small.reconcileAfter(5);
+    expect(await small.result()).toMatchObject({ ledger: 6n, held: 6n, since: null });
+    expect(await small.isStopped()).toBe(false);
+    const large = await arrangeCredited(gainMost + 1n, "deposit");
+    expect(await large.isStopped()).toBe(true);
   });
 });
 

@@ -31,11 +31,6 @@ export type Reconciling = {
   readonly stopAfterSeconds?: number;
 };
 
-/**
- * Where coin reaches accounts without a transaction, anyone may send the hot account some, and so stop payouts. So many times the smallest
- * transfer is the operator's gain: more than a nuisance costs, and less than a person has to look at.
- */
-const gainTimes = 1_000n;
 const everySeconds = 60;
 /** Delay after a difference, and after a comparison that did not complete. */
 const againSeconds = 5;
@@ -153,9 +148,13 @@ async function compareAll(
   return failure;
 }
 
+/**
+ * Where coin reaches accounts without a transaction, anyone may send the hot account one unit, and so stop payouts. Less than the smallest
+ * transfer is the operator's gain. At the address of a deposit it would be dust, so no payment that was missed can be booked this way.
+ */
 function gainMostOf({ creditsAnyAccount }: ChainReader, terms: GainTerms | null): bigint {
   if (creditsAnyAccount !== true || terms?.kind !== "coin") return 0n;
-  return gainTimes * terms.minimalTransferUnits;
+  return terms.minimalTransferUnits - 1n;
 }
 
 function logFailure(

@@ -3,7 +3,6 @@ import type { ChainReader } from "../../chains/port.ts";
 import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
 import type { Database, Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
-import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -12,7 +11,6 @@ import {
   type Books,
   type ComparedAddress,
   type ComparedCoin,
-  type HeldAddress,
   readBooks,
   readFoundAddresses,
   readFoundUnits,
@@ -36,7 +34,7 @@ export type ComparingContext = {
   readonly chain: ComparedChain;
   /** How many issued addresses without holdings one comparison samples; 0 for none. */
   readonly sampleMax: number;
-  /** A surplus of at most so much at our own accounts is a gain of the operator. Absent: 0. */
+  /** A surplus of at most so much is a gain of the operator. Absent: 0. */
   readonly gainMost?: bigint;
 };
 
@@ -48,7 +46,7 @@ export type Compared = {
   readonly chainUnits: bigint;
   /** More is missing than our own open transactions take, or more was found than pending payments bring. */
   readonly exceedsFlight: boolean;
-  /** More was found, at most `gainMost`, and none of it at the address of a deposit. */
+  /** More was found, at most `gainMost`. */
   readonly isGain: boolean;
   readonly hasSampled: boolean;
 };
@@ -58,8 +56,6 @@ type Counted = {
   readonly sample: SampleOutcome;
   /** Found at addresses of deposits that are empty according to the books. */
   readonly overlooked: ReadonlyMap<string, bigint>;
-  /** What the addresses of deposits hold above their books. */
-  readonly strayUnits: bigint;
 };
 
 /** Addresses per request to the adapter. */
@@ -126,7 +122,7 @@ export async function compareHoldings(
   return {
     ...found,
     exceedsFlight: missing > leavingUnits || (-missing > arrivingUnits && !isSmall),
-    isGain: isSmall && counted.strayUnits === 0n,
+    isGain: isSmall,
     hasSampled: counted.sample.sampledAfter !== null,
   };
 }
@@ -134,7 +130,7 @@ export async function compareHoldings(
 async function countAccounts(
   context: ComparingContext,
   currency: CurrencyId,
-  { books, held }: { readonly books: Books; readonly held: readonly HeldAddress[] },
+  { books, held }: { readonly books: Books; readonly held: readonly ComparedAddress[] },
   signal: AbortSignal,
 ): Promise<Counted | null> {
   const { db, chain } = context;
@@ -156,7 +152,6 @@ async function countAccounts(
     );
   let looked = others;
   let overlooked = new Map<string, bigint>();
-  let deposits = held;
   // Money seems to be missing: also read the addresses that are empty according to the books.
   if (sumOf(balances) < books.ledgerUnits) {
     const wide = await readHeldAddresses(db, chain, currency, true);
@@ -165,13 +160,11 @@ async function countAccounts(
     if (more === null) return null;
     for (const [watchKey, units] of more) balances.set(watchKey, units);
     looked = [...others, ...beyond];
-    deposits = wide;
     if (!keepsCoin(chain, currency)) overlooked = foundAt(beyond);
   }
   return {
     units: sumOf(balances),
     overlooked,
-    strayUnits: strayUnits(balances, deposits),
     sample: {
       // A held address that is empty now was moved or spent, so an earlier find there is forgotten.
       looked: [...balances.keys()].filter(
@@ -181,15 +174,6 @@ async function countAccounts(
       sampledAfter,
     },
   };
-}
-
-/** What addresses hold above their books; our own accounts have none. An address that is not listed has nothing according to the books. */
-function strayUnits(balances: ReadonlyMap<string, bigint>, listed: readonly HeldAddress[]): bigint {
-  const booked = new Map(listed.map(({ watchKey, bookedUnits }) => [watchKey, bookedUnits]));
-  return [...balances].reduce((sum, [watchKey, units]) => {
-    const known = booked.get(watchKey);
-    return known === null ? sum : sum + maxBigInt(units - (known ?? 0n), 0n);
-  }, 0n);
 }
 
 /** Whether every activated address keeps some of the currency, which no sweep takes. */
@@ -265,7 +249,7 @@ async function countCoins(
   const sample = await sampleCoins(context, currency, taken, signal);
   const foundUnits = sample.sampledAfter === null ? taken.foundUnits : sample.foundUnits;
   const units = sum(coins) - sum(missing) + foundUnits;
-  return { units, sample, overlooked: new Map(), strayUnits: foundUnits };
+  return { units, sample, overlooked: new Map() };
 }
 
 async function findGone(

@@ -65,20 +65,16 @@ export async function readBooks(
 
 export type ComparedAddress = { readonly watchKey: string; readonly address: string };
 
-/** An address where the books have money, or may have some. `bookedUnits` of a deposit's; null for our own accounts. */
-export type HeldAddress = ComparedAddress & { readonly bookedUnits: bigint | null };
-
 // A pending sweep may have reduced `holding` before the block that contains it is booked.
-const heldStatement = statement<HeldAddress>(
+const heldStatement = statement<ComparedAddress>(
   "comparison.held-addresses",
-  `select a.watch_key as "watchKey", a.address, coalesce((select h.units from holding h
-     where h.chain = $2 and h.watch_key = a.watch_key and h.currency = $3), 0) as "bookedUnits" from address a
+  `select a.watch_key as "watchKey", a.address from address a
    where a.keyspace = $1 and a.watch_key in (
      select watch_key from holding where chain = $2 and currency = $3 and (units > 0 or $4::boolean)
      union select watch_key from sweep_source where chain = $2 and currency = $3 and settled_at is null
      union select watch_key from reconciliation_find where chain = $2 and currency = $3)
    union all
-   select watch_key, address, null from treasury_address where keyspace = $1 and purpose in ('hot', 'gas')`,
+   select watch_key, address from treasury_address where keyspace = $1 and purpose in ('hot', 'gas')`,
 );
 
 /**
@@ -90,7 +86,7 @@ export function readHeldAddresses(
   { keyspace, chain }: Pick<FollowedTreasury, "keyspace" | "chain">,
   currency: CurrencyId,
   isWide: boolean,
-): Promise<readonly HeldAddress[]> {
+): Promise<readonly ComparedAddress[]> {
   return tx.query(heldStatement, [keyspace, chain, currency, isWide]);
 }
 
