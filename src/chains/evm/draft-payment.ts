@@ -59,7 +59,7 @@ export async function draftPayment(
     feeTarget,
     feeCeiling,
     nodeFeeMost: record.nodeFeeMost,
-    replaces: replaced?.fees ?? null,
+    replaces: replaced === null ? null : { ...replaced.fees, gas: replaced.gas },
   });
   if (price.kind === "tooExpensive") return price;
   const { fees } = price;

@@ -82,6 +82,11 @@ describe("priceDraft", () => {
     ],
     ["the low level above the nodes' limit", { nodeFeeMost: 99_999n }, 100_000n],
     [
+      "the minimum replacement above the nodes' limit, of what they have with less gas",
+      { replaces: { ...fees(400n, 40n), gas: 900n }, nodeFeeMost: 360_000n },
+      450_000n,
+    ],
+    [
       "the minimum replacement above the nodes' limit",
       { replaces: fees(400n, 40n), nodeFeeMost: 449_999n },
       450_000n,

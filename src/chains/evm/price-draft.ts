@@ -11,8 +11,8 @@ export type PriceRequest = {
   readonly feeCeiling: bigint;
   /** See `EvmChain`. */
   readonly nodeFeeMost: bigint | null;
-  /** The fees of the draft to replace. */
-  readonly replaces: GasFees | null;
+  /** The fees of the draft to replace, and its gas if it may differ. */
+  readonly replaces: (GasFees & { readonly gas?: bigint }) | null;
 };
 
 export type Price =
@@ -28,7 +28,8 @@ export type Price =
 export function priceDraft(request: PriceRequest): Price {
   const { levels, gas, dataFee, feeTarget, replaces } = request;
   const feeCeiling = ceilingWithin(request);
-  const isAtNodes = replaces !== null && !isAboveLimit(request, gas * replaces.maxFeePerGas);
+  const isAtNodes =
+    replaces !== null && !isAboveLimit(request, (replaces.gas ?? gas) * replaces.maxFeePerGas);
   const bumped = isAtNodes ? bump(replaces) : null;
   const least = bumped ?? levels.low;
   const most = feeCeiling > dataFee ? (feeCeiling - dataFee) / gas : 0n;

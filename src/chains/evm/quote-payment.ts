@@ -12,7 +12,7 @@ const largeFeeTimes = 10n;
 const unpayable = {
   kind: "impossible",
   member: "address",
-  reason: "A payment to this address takes more gas than a payment may.",
+  reason: "A payment to this address needs more gas than is allowed.",
 } as const;
 
 /** The maximum cost of a payment from the account at each level. */

@@ -24,7 +24,7 @@ export function contractTransfersIn(events: readonly ContractEvent[]): readonly 
   });
 }
 
-/** After the name comes the sender, which `mint` names no more since protocol 23; the asset is last. */
+/** After the name comes the sender, which `mint` has not named since protocol 23; the asset is last. */
 function receiverIn([name, ...topics]: readonly ScVal[]): ScVal | null {
   if (name?.type !== "scvSymbol") return null;
   const kind = name.sym.toString();

@@ -249,7 +249,7 @@ async function paymentCalls(
   if (full !== null)
     return {
       kind: "impossible",
-      reason: `The receiver's trust line has too little room for so much ${full.code}.`,
+      reason: `The receiver's trust line cannot hold that much more ${full.code}.`,
     };
   const created = new Set<string>();
   const calls: StellarCall[] = [];
@@ -290,7 +290,10 @@ async function findLack(
     const holding = asset === native ? payer?.coin : payer?.token;
     if (asset !== native && payer !== null && payer.token?.isAuthorized !== true) {
       const code = currencies.find(({ id }) => id === currency)?.alpha ?? asset;
-      return { kind: "impossible", reason: `The paying account may not hold ${code} now.` };
+      return {
+        kind: "impossible",
+        reason: `The paying account is currently not authorized to hold ${code}.`,
+      };
     }
     const missing = units - spendable(holding ?? null);
     if (missing > 0n) return { kind: "insufficient", currency, missing };

@@ -30,7 +30,7 @@ async function newHolder(roomUnits: bigint): Promise<string> {
 describe("a receiver's trust line with little room", () => {
   const tooFull = {
     kind: "impossible",
-    reason: "The receiver's trust line has too little room for so much USDC-XLM.",
+    reason: "The receiver's trust line cannot hold that much more USDC-XLM.",
   };
 
   it("takes what it has room for, and no more", async () => {
@@ -95,7 +95,7 @@ describe("our own trust line without the issuer's permission", () => {
       );
     expect(await draft(7n, token)).toEqual({
       kind: "impossible",
-      reason: "The paying account may not hold USDC-XLM now.",
+      reason: "The paying account is currently not authorized to hold USDC-XLM.",
     });
     expect((await draft(7n, coin)).kind).toBe("draft");
     const funds = await writer.account?.funds(hot, token, 1, signal);

@@ -49,7 +49,7 @@ export function readMergedMining(bytes: Buffer): MergedMining | null {
   const cursor: Cursor = { bytes, at: headerLength };
   const coinbase = readTransaction(cursor, "flagged");
   const coinbaseEnd = cursor.at;
-  // Nodes read the first input and do not mind others.
+  // Nodes read the first input and ignore the others.
   const [inputAt] = coinbase.inputs;
   if (inputAt === undefined)
     throw new MalformedBytes("a parent block whose first transaction has no inputs");

@@ -184,7 +184,7 @@ async function addUnspentScripts(
 
 /**
  * Where the node lacks the transactions that created the outputs: Bitcoin Core from 25.0 on reports spent outputs with the
- * transactions of a block. Other nodes are not asked on, since they read whole blocks for nothing.
+ * transactions of a block. Other nodes are not asked any further, since they read whole blocks for nothing.
  */
 async function addReportedScripts(
   rpc: JsonRpc,

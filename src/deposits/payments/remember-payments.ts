@@ -29,7 +29,6 @@ export function createRememberPayments(context: Context): (signal: AbortSignal) 
   const { chain, rememberTransfers } = secondOpinion;
   if (rememberTransfers === null) return () => Promise.resolve();
   const waiting = new Map<string, Waiting>();
-  const finished = new Map<string, number>();
   let seenHeight = 0;
 
   const findBlocks = async (): Promise<void> => {
@@ -37,11 +36,9 @@ export function createRememberPayments(context: Context): (signal: AbortSignal) 
     if (newest === null || newest === seenHeight) return;
     const oldest = newest - stateBlocks;
     for (const [hash, { height }] of waiting) if (height < oldest) waiting.delete(hash);
-    for (const [hash, height] of finished) if (height < oldest) finished.delete(hash);
     const above = Math.max(oldest, Math.min(seenHeight, newest) - lateBlocks);
     for (const block of await references.blocksWithPayments(db, chain, above)) {
-      if (waiting.has(block.hash) || finished.has(block.hash)) continue;
-      waiting.set(block.hash, firstTurn(block, clock.now()));
+      if (!waiting.has(block.hash)) waiting.set(block.hash, firstTurn(block, clock.now()));
     }
     seenHeight = newest;
   };
@@ -62,7 +59,6 @@ export function createRememberPayments(context: Context): (signal: AbortSignal) 
       if (clock.now() < askAt) continue;
       if (await askAbout(await references.paymentsIn(db, chain, height, hash), signal)) {
         waiting.delete(hash);
-        finished.set(hash, height);
       } else {
         const again = addSeconds(clock.now(), pauseSeconds);
         waiting.set(hash, { height, askAt: again, pauseSeconds: 2 * pauseSeconds });

@@ -87,7 +87,7 @@ export type PauseCause = {
   readonly now: Instant;
   /** Transactions that no record is left of may be mined until then; absent where their claims tell. */
   readonly validUntil?: Instant | null;
-  /** An existing pause begins again, with `now` and `validUntil`: what was read since it began tells nothing of its new cause. Otherwise it keeps both. */
+  /** An existing pause begins again, with `now` and `validUntil`: what was read since it began says nothing about its new cause. Otherwise it keeps both. */
   readonly beginsAgain?: boolean;
   /** Of a kill switch of one chain: also stops reading it, so that nothing is credited there. */
   readonly stopsReading?: boolean;

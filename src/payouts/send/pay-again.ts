@@ -1,4 +1,5 @@
 import type { AccountDraftOutcome, ChainWriter, SequenceRange } from "../../chains/paying-port.ts";
+import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { SignedPayout } from "../../signer/intent.ts";
@@ -19,7 +20,7 @@ import { logFeesTooHigh } from "./block-payouts.ts";
 import { batchOf } from "./draft-batches.ts";
 import { type Candidate, markSending, newPayoutSpend } from "./open-batches.ts";
 import { paymentOf } from "./paid-payouts.ts";
-import { findUnneededClaims, readUndoneOfStoppedWallets } from "./send.store.ts";
+import { findUnneededClaims, lockStoppedOf, readUndoneOfStoppedWallets } from "./send.store.ts";
 import type { SendContext } from "./send-context.ts";
 
 type Account = NonNullable<ChainWriter["account"]>;
@@ -65,8 +66,10 @@ export async function failStopped(context: SendContext, onBehind: () => void): P
   const known = await context.payoutsSigned(stopped.map(({ id }) => id));
   const signed = new Map(known.map((entry) => [entry.payoutId, entry]));
   for (const [, payouts] of Map.groupBy(stopped, ({ spendId }) => spendId)) {
-    if (await isOver(context, payouts, signed, onBehind))
-      await failPayouts(context, payouts, "Its wallet was stopped before it could be paid again");
+    if (!(await isOver(context, payouts, signed, onBehind))) continue;
+    const reason = "The wallet was stopped before this payout could be sent again";
+    // The wallet may have been resumed since.
+    await failPayouts(context, payouts, reason, (tx, ids) => lockStoppedOf(tx, chain, ids));
   }
 }
 
@@ -221,15 +224,21 @@ async function failPayouts(
   context: SendContext,
   payouts: readonly Payout[],
   message: string,
+  select: (tx: Executor, ids: readonly string[]) => Promise<readonly string[]> = (_tx, ids) =>
+    Promise.resolve(ids),
 ): Promise<void> {
   const { db, chain, clock, logger } = context;
-  const ids = payouts.map(({ id }) => id);
-  logger.warn("payouts cannot be paid again", { chain, payouts: ids, reason: message });
+  const spends = new Map(payouts.map(({ id, spendId }) => [id, spendId]));
   const apply = (payout: Payout): Payout =>
-    payout.stage === "held" && payout.spendId !== null
+    payout.stage === "held" && payout.spendId !== null && payout.spendId === spends.get(payout.id)
       ? { ...payout, stage: "failed", message }
       : payout;
-  await db.transaction((tx) => changePayouts(tx, context, ids, apply, clock.now()));
+  await db.transaction(async (tx) => {
+    const ids = await select(tx, [...spends.keys()]);
+    if (ids.length === 0) return;
+    logger.warn("payouts cannot be paid again", { chain, payouts: ids, reason: message });
+    await changePayouts(tx, context, ids, apply, clock.now());
+  });
 }
 
 /** Frees numbers that failed transactions left and that no payout needs: later transactions would wait for them. */

@@ -44,6 +44,21 @@ const readUndone = statement<Row>(
    order by p.id limit $2`,
 );
 
+const lockStopped = statement<{ readonly id: string }>(
+  "payout-send.lock-stopped-wallets",
+  `select p.id from payout p join wallet w on w.account_id = p.account_id and w.id = p.wallet_id
+   where p.chain = $1 and p.id = any($2::bigint[]) and w.payouts_blocked for share of w`,
+);
+
+/** Those of the payouts whose wallet is stopped, and stays so in this transaction. */
+export async function lockStoppedOf(
+  tx: Executor,
+  chain: string,
+  ids: readonly string[],
+): Promise<readonly string[]> {
+  return (await tx.query(lockStopped, [chain, ids])).map(({ id }) => id);
+}
+
 /** Held payouts of stopped wallets that name a spend which failed because of another payment in it, oldest first. */
 export async function readUndoneOfStoppedWallets(
   db: Executor,

@@ -7,6 +7,7 @@ import { type BlockSink, noOwnActivity } from "../../chains/block-sink.ts";
 import type { Draft } from "../../chains/paying-port.ts";
 import type { BlockRef, OutgoingTransaction } from "../../chains/port.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
+import type { JsonObject } from "../../platform/kernel/json.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { createSpend } from "../spends/create-spend.ts";
 import { parseSequenceClaim } from "../spends/sequence-allocator.ts";
@@ -67,18 +68,26 @@ async function arrange(funding: "account" | "coins" = "account") {
 }
 
 /** Whom the transaction of a draft pays is the draft's body here. */
-const isEquivalent = (draft: Draft, { claims, payments }: OutgoingTransaction): boolean =>
-  draft.claims.join() === claims.join() &&
-  payments.map(({ address }) => address).join() === draft.body["pays"];
+const isEquivalent = (draft: Draft, { claims, payments }: OutgoingTransaction): boolean => {
+  const { pays } = draft.body;
+  if (pays === undefined) throw new Error("the body of a draft is incomplete");
+  return (
+    draft.claims.join() === claims.join() && payments.map(({ address }) => address).join() === pays
+  );
+};
 
 /** A spend whose transaction `signed` takes our coin and pays `someone`; it was broadcast. */
-async function arrangeBroadcast(claim: string, now: Instant): Promise<void> {
+async function arrangeBroadcast(
+  claim: string,
+  now: Instant,
+  body: JsonObject = { pays: "someone" },
+): Promise<void> {
   await sql(
     `insert into coin (chain, outpoint, units, watch_key, address_type, branch, key_index, block_height)
      values ($1, $2, 100, 'key', '', 1, 0, 1)`,
     [simulatedChainName, claim],
   );
-  const draft = { body: { pays: "someone" }, claims: [claim], feeUnits: 70n, validity: null };
+  const draft = { body, claims: [claim], feeUnits: 70n, validity: null };
   const spend = newSpend({ chain: simulatedChainName, draft, feeCurrency: coinId });
   await db.transaction((tx) => createSpend(tx, spend, now));
   await sql("update spend_attempt set state = 'broadcast', txid = 'signed', raw = '\\x00'");
@@ -224,6 +233,14 @@ describe("detectUnexplained", () => {
     const payments = [{ ...payment!, address: "another" }];
     await append([{ ...transaction("other", "a:0"), payments }], block);
     expect(await spends()).toMatchObject([{ state: "open", txid: "signed" }]);
+    expect(await seen()).toMatchObject([{ txid: "other", height: 5 }]);
+    expect(paused).toEqual([simulatedChainName]);
+  });
+
+  it("pauses at a transaction that takes the coins of one that a person settled, of which only the id is known", async () => {
+    const { append, clock, paused } = await arrange("coins");
+    await arrangeBroadcast("a:0", clock.now(), {});
+    await append([transaction("other", "a:0")], block);
     expect(await seen()).toMatchObject([{ txid: "other", height: 5 }]);
     expect(paused).toEqual([simulatedChainName]);
   });

@@ -87,7 +87,8 @@ function attemptLike(
   transaction: OutgoingTransaction,
 ): Attempt | null {
   if (state !== "open") return null;
+  // Of a transaction that a person settled, only the id and the claims are known.
   const isLike = ({ draft }: Attempt): boolean =>
-    writer?.isEquivalent?.(draft, transaction) === true;
+    Object.keys(draft.body).length > 0 && writer?.isEquivalent?.(draft, transaction) === true;
   return attempts.filter(isMinable).find(isLike) ?? null;
 }
