@@ -328,7 +328,7 @@ function testPlugin(program: string): void {
     await pay(id);
     await change(id, { row: { status: "processing", transaction: "bank 7" } });
     await payIn(id, "0.04");
-    await untilNoted(id, /the order was already paid/);
+    await untilNoted(id, /also paid, although the order had already been paid/);
     await repeatCallbacks(id);
     const { status, notes } = await read(id);
     expect([status, notes.length]).toEqual(["processing", 1]);
@@ -339,6 +339,54 @@ function testPlugin(program: string): void {
     await accept(id);
     const resumed = await untilStatus(id, "processing");
     expect(resumed.notes).not.toContain("Payment complete.");
+  });
+
+  it("completes an order again by a new deposit when the merchant asks for another payment", async () => {
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.04");
+    await untilStatus(id, "processing");
+    // As after a reversed payment that never confirms again: the order was on hold, and is unpaid.
+    const first = (await depositOf(id)).id;
+    await change(id, { row: { status: "pending" }, meta: { _sluice_hold: `${first} processing` } });
+    await repeatCallbacks(id);
+    expect((await read(id)).status).toBe("pending");
+
+    await pay(id);
+    const second = (await depositOf(id)).id;
+    expect(second).not.toBe(first);
+    await payIn(id, "0.04");
+    const { meta, notes } = await untilStatus(id, "processing");
+    expect(meta["_sluice_completed_deposit_id"]).toBe(second);
+    expect(notes).toEqual(["Payment complete.", "Payment complete."]);
+
+    // The next new deposit waits for a decision first.
+    await change(id, { row: { status: "pending" } });
+    await pay(id);
+    await payIn(id, "0.06");
+    await untilStatus(id, "on-hold");
+    await accept(id);
+    const third = await untilStatus(id, "processing");
+    expect(third.meta["_sluice_completed_deposit_id"]).toBe(third.meta["_sluice_deposit_id"]);
+    expect(third.notes.at(-1)).toBe("Payment complete.");
+    expect(third.notes.join()).not.toContain("Refund one of the payments");
+  });
+
+  it("takes an order off hold that an earlier version held, but leaves the merchant's own hold", async () => {
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.04");
+    await untilStatus(id, "processing");
+    // That version stored the transaction, and neither who completed the order nor who held it.
+    await change(id, { row: { status: "on-hold" }, meta: { _sluice_completed_deposit_id: "" } });
+    await repeatCallbacks(id);
+    const { status, notes } = await read(id);
+    expect([status, notes[0], notes.length]).toEqual(["processing", "Payment complete.", 2]);
+    expect(notes.at(-1)).toMatch(/no decision is pending any more/);
+
+    await change(id, { row: { status: "on-hold" } });
+    await repeatCallbacks(id);
+    expect((await read(id)).status).toBe("on-hold");
   });
 
   it("completes an order whose underpayment is accepted, and notes how much was paid", async () => {
@@ -353,7 +401,7 @@ function testPlugin(program: string): void {
     await site.owner.post(`/deposit/${(await depositOf(id)).id}/cancel/`);
     await untilStatus(id, "on-hold");
     await accept(id);
-    await untilNoted(id, /counts as paid with 75\.00 of 100\.00 USD/);
+    await untilNoted(id, /accepted as paid: 75\.00 of 100\.00 USD received/);
     expect((await read(id)).status).toBe("processing");
   });
 

@@ -10,13 +10,14 @@ final class Sluice_Order_Status
     public const ALL = '_sluice_deposit_ids';
     /** The deposit for which `payment_complete` ran: what it starts, such as shipping, happens once per order. */
     private const COMPLETED = '_sluice_completed_deposit_id';
-    /** The deposit that put a paid order on hold, and the status that the order had before: "12 processing". */
+    /** The deposit that put the order on hold, and the status that the order had before: "12 processing", or "12 pending" if unpaid. */
     private const HOLD = '_sluice_hold';
     /** The notes that were last added without a change of the status: about a hold, and about a second payment. */
     private const NOTED_HOLD = '_sluice_noted_hold';
     private const NOTED_TWICE = '_sluice_noted_twice';
     /** Nothing of these orders is left to deliver, so a hold would only reopen them. */
     private const ENDED = ['completed', 'refunded', 'cancelled'];
+    private const UNPAID = 'pending';
 
     private $order;
     private $deposit;
@@ -71,7 +72,7 @@ final class Sluice_Order_Status
                 }
                 return;
             case 'refunded':
-                if ($this->completed_by() !== $this->id()) {
+                if ($this->completed_by() !== $this->id() && !$this->awaits_payment()) {
                     $this->resume();
                 }
                 return;
@@ -83,7 +84,7 @@ final class Sluice_Order_Status
         if ($this->was_paid()) {
             $this->resume();
             if ($this->completed_by() !== $this->id()) {
-                $text = __('paid too, though the order was already paid. Refund one payment.', 'sluice');
+                $text = __('also paid, although the order had already been paid. Refund one of the payments.', 'sluice');
                 $this->note_once(self::NOTED_TWICE, $text);
             }
         } elseif (!self::asks_for_total($this->order, $this->deposit)) {
@@ -96,11 +97,34 @@ final class Sluice_Order_Status
     /** Whether the order was paid at some time, by a deposit or otherwise: it is not completed again then. */
     private function was_paid(): bool
     {
-        [$status, $heldBy] = [$this->order->get_status(), (string) $this->order->get_meta(self::HOLD)];
+        if ($this->awaits_payment() && $this->completed_by() !== $this->id()) {
+            // Another deposit may have completed the order, but its payment was reversed, and the merchant asked for a new one.
+            return false;
+        }
+        [$status, $heldBy] = [$this->order->get_status(), $this->held()[0]];
         return $this->completed_by() !== ''
             || $this->order->is_paid()
             || $status === 'refunded'
             || ($status === 'on-hold' && $heldBy !== '');
+    }
+
+    /** Whether the order is unpaid, or was so when a deposit put it on hold. */
+    private function awaits_payment(): bool
+    {
+        return $this->order->needs_payment()
+            || ($this->order->get_status() === 'on-hold' && $this->held()[1] === self::UNPAID);
+    }
+
+    /** The deposit that put the order on hold, and the status that the order had before; both empty for none. */
+    private function held(): array
+    {
+        $held = (string) $this->order->get_meta(self::HOLD);
+        $completedBy = $this->completed_by();
+        if ($held === '' && $completedBy !== '' && (string) $this->order->get_meta(self::COMPLETED) === '') {
+            // The first version stored only the transaction: if such an order is on hold, the deposit that completed it takes it off.
+            return [$completedBy, 'processing'];
+        }
+        return array_pad(explode(' ', $held, 2), 2, '');
     }
 
     /** The deposit that completed the order; empty for none. The transaction is stored with the new status, so it is known first. */
@@ -119,11 +143,12 @@ final class Sluice_Order_Status
             throw new Sluice_Error('WooCommerce could not complete the order.', 'order');
         }
         $this->order->update_meta_data(self::COMPLETED, $this->id());
+        $this->order->delete_meta_data(self::HOLD);
         $this->order->save();
         [$requested, $paid] = [self::total($this->order), (string) $this->deposit['attributes']['target_paid']];
         if (Sluice_Decimal::isLess($paid, $requested)) {
             // Accepted by the merchant, or within the tolerance.
-            $text = __('counts as paid with %1$s of %2$s %3$s.', 'sluice');
+            $text = __('accepted as paid: %1$s of %2$s %3$s received.', 'sluice');
             $this->order->add_order_note($this->about(sprintf($text, $paid, $requested, $this->order->get_currency())));
         }
     }
@@ -131,14 +156,18 @@ final class Sluice_Order_Status
     /** Gives a paid order back the status that it had before this deposit put it on hold. */
     private function resume(): void
     {
-        [$by, $before] = array_pad(explode(' ', (string) $this->order->get_meta(self::HOLD), 2), 2, '');
+        [$by, $before] = $this->held();
         $this->order->delete_meta_data(self::NOTED_HOLD);
         if ($by === $this->id()) {
             $this->order->delete_meta_data(self::HOLD);
         }
+        if ($this->completed_by() === $this->id()) {
+            $this->order->update_meta_data(self::COMPLETED, $this->id());
+        }
         $this->order->save();
         if ($by === $this->id() && $this->order->get_status() === 'on-hold') {
-            $this->order->update_status($before, $this->about(__('nothing waits for a decision any more.', 'sluice')));
+            $status = $before === self::UNPAID ? 'processing' : $before;
+            $this->order->update_status($status, $this->about(__('no decision is pending any more.', 'sluice')));
         }
     }
 
@@ -152,9 +181,8 @@ final class Sluice_Order_Status
             $this->note_once(self::NOTED_HOLD, $note);
             return;
         }
-        if ($this->order->is_paid()) {
-            $this->order->update_meta_data(self::HOLD, $this->id() . " $status");
-        }
+        $before = $this->order->is_paid() ? $status : self::UNPAID;
+        $this->order->update_meta_data(self::HOLD, $this->id() . " $before");
         $this->order->update_status('on-hold', $this->about($note));
     }
 
