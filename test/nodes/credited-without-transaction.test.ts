@@ -36,7 +36,10 @@ beforeAll(async () => {
   const { adapter } = connection;
   const chain = { adapter, close: () => Promise.resolve(), startHeight: null, isIdle: false };
   reconcile = createReconciliation({
-    ...{ db, clock, logger: silentLogger, currencies: createRegistry(evm.currencies) },
+    db,
+    clock,
+    logger: silentLogger,
+    currencies: createRegistry(evm.currencies),
     chains: [{ ...chain, balances: "queries" }],
   });
 });
