@@ -123,8 +123,8 @@ function candidates(
 }
 
 /**
- * The most valuable coins with tokens or scripts, as many as one transaction has room for. Nobody can crowd them out with worthless ones: who sends
- * valuable ones has brought what they are worth.
+ * The most valuable coins with tokens or scripts, as many as one transaction has room for. Worthless ones cannot crowd them out, and a payer
+ * of valuable ones has brought what they are worth.
  */
 function bestOthers(request: SpendRequest): readonly Candidate<HeldCoin>[] {
   const { coins, parameters } = request;
