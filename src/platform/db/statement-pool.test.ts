@@ -68,7 +68,14 @@ function setUp({ size = 2, extraMax = 2, silentAttempts = 0 } = {}) {
     clock.advance(seconds);
     await settle();
   };
-  return { pool, connections, pass, openLate: () => late.resolve(null) };
+  return {
+    pool,
+    connections,
+    pass,
+    openLate: () => {
+      late.resolve(null);
+    },
+  };
 }
 
 const settle = () => new Promise<void>(atEndOfTurn);
