@@ -16,6 +16,7 @@ import { quietPort } from "../scenarios/support/quiet-port.ts";
 import type { ChaosChain } from "./chains/chaos-chain.ts";
 import { openChains } from "./chains/open-chains.ts";
 import { type DatabasePart, databasePart } from "./database-part.ts";
+import { createNetwork, type Edge, type Network, type Reader } from "./network.ts";
 import type { ChaosOptions } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";
 import { type PreparedSite, prepareSite, type SiteToPrepare } from "./prepare-site.ts";
@@ -41,6 +42,8 @@ export type Deployment = {
   readonly deliveries: string;
   /** Processes of the service that ended without being killed. */
   readonly ownEnds: readonly string[];
+  /** The connections that can be disturbed; none without `hasRelays`. */
+  readonly edges: readonly Edge[];
   readonly stop: () => Promise<void>;
 };
 
@@ -49,6 +52,8 @@ export type DeploymentOptions = Pick<ChaosOptions, "folder" | "chains" | "print"
   readonly database?: DatabasePart;
   /** Members of the configuration that differ. */
   readonly adjust?: (config: Config) => Partial<Config>;
+  /** Whether the processes reach each other through relays. */
+  readonly hasRelays?: boolean;
   /** Of another release than this one. */
   readonly release?: Release;
 };
@@ -72,7 +77,7 @@ export async function startDeployment(options: DeploymentOptions): Promise<Deplo
 }
 
 async function startParts(
-  { folder, database: given, adjust, release }: DeploymentOptions,
+  { folder, database: given, adjust, hasRelays = false, release }: DeploymentOptions,
   chains: readonly ChaosChain[],
   teardown: Teardown,
 ): Promise<Deployment> {
@@ -123,24 +128,39 @@ async function startParts(
       ownEnds.push(what);
     },
   };
+  const network = createNetwork(folder, teardown);
+  const lay: Network["lay"] = (from, to, url) =>
+    hasRelays ? network.lay(from, to, url) : Promise.resolve(url);
+  const nodes = opened.map(([chain, { rpc_url }]) => [chain, rpc_url] as const);
+  const read = { database: database.url, ...Object.fromEntries(nodes) };
+  const others = { rates: rates.sources[0]?.baseUrl ?? "", screening: screening.url };
+  const siteOf = async (name: string, servers: Reader["servers"]): Promise<ProgramSite> => {
+    if (!hasRelays) return programSite;
+    const { configFile } = programSite;
+    const reader = { name, configFile, servers, asksSigner: name !== "api" };
+    return { ...programSite, configFile: await network.configure(reader) };
+  };
+  const worker = async (name: string): Promise<Part> =>
+    programPart(await siteOf(name, { ...read, ...others }), "worker", name, "worker is running");
   const programs = [
     programPart(programSite, "signer", "signer", "signer is listening"),
-    programPart(programSite, "worker", "worker-1", "worker is running"),
-    programPart(programSite, "worker", "worker-2", "worker is running"),
-    programPart(programSite, "api", "api", "api is listening"),
+    await worker("worker-1"),
+    await worker("worker-2"),
+    programPart(await siteOf("api", read), "api", "api", "api is listening"),
   ];
   for (const program of programs) await start(program);
   return {
     configFile: prepared.configFile,
     parts: [...programs, database, ...chains.map(({ part }) => part)],
-    baseUrl: prepared.baseUrl,
+    baseUrl: await lay("clients", "api", prepared.baseUrl),
     databaseUrl: database.url,
     account: prepared.account,
     chains,
     sites,
-    receiverUrl: receiver,
+    receiverUrl: await lay("workers", "receiver", receiver),
     deliveries,
     ownEnds,
+    edges: network.edges,
     signedJournal: join(folder, "signer", "spends.journal"),
     stop: () => teardown.run(),
   };

@@ -5,9 +5,10 @@ export type KillKind = (typeof killKinds)[number];
 
 /**
  * What happens to the deployment: parts that are killed and restarted, processes of the service that are paused for longer than their
- * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), and locked tables.
+ * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), locked tables, and connections between two processes that are cut,
+ * silent or slow.
  */
-export const faultKinds = [...killKinds, "pause", "lock"] as const;
+export const faultKinds = [...killKinds, "pause", "lock", "network"] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -11,7 +11,10 @@ import { strikeAndRestore } from "./strike.ts";
 export async function runChaos(options: ChaosOptions, signal: AbortSignal): Promise<LoadReport> {
   const { print, seed } = options;
   print(`Chaos with seed ${seed}: ${options.rounds} rounds of ${options.kinds.join(", ")}`);
-  const deployment = await startDeployment(options);
+  const deployment = await startDeployment({
+    ...options,
+    hasRelays: options.kinds.includes("network"),
+  });
   const strike = async () => ({
     kills: await strikeAndRestore(options, deployment, seededChoices(seed), signal),
     findings: [],

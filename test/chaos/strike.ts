@@ -3,6 +3,7 @@ import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { Deployment } from "./deployment.ts";
 import { lockedTables, lockTable } from "./lock-table.ts";
+import { chooseDisturbance, disturbFor } from "./network.ts";
 import type { ChaosOptions, FaultKind } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
@@ -21,14 +22,14 @@ const standstillMs = [500, 8_000] as const;
 
 export type Kill = { readonly kind: FaultKind; readonly at: Instant };
 
-type Struck = Pick<Deployment, "parts" | "signedJournal" | "databaseUrl">;
+type Struck = Pick<Deployment, "parts" | "signedJournal" | "databaseUrl" | "edges">;
 
 /** A fault that has begun: what it hit, and when the deployment is whole again. */
 type Strike = { readonly what: string; readonly over: Promise<void> };
 
 /**
  * Strikes with one fault after the other, `rounds` times per kind, in an order and at times chosen by the seed: kills and restarts a
- * part, pauses a process, or locks a table. Resolves with the faults once everything is back.
+ * part, pauses a process, locks a table, or disturbs connections. Resolves with the faults once everything is back.
  */
 export async function strikeAndRestore(
   { rounds, kinds, print }: ChaosOptions,
@@ -69,7 +70,7 @@ type Restarts = Map<Part, Promise<void>>;
 
 async function strikeWith(
   kind: FaultKind,
-  { parts, databaseUrl }: Struck,
+  { parts, databaseUrl, edges }: Struck,
   {
     restarts,
     choices,
@@ -83,6 +84,11 @@ async function strikeWith(
     const table = choices.pick(lockedTables);
     const over = lockTable(databaseUrl, table, choices.integer(...standstillMs));
     return { what: `table ${table}`, over };
+  }
+  if (kind === "network") {
+    const [edge, disturbance] = [choices.pick(edges), chooseDisturbance(choices)];
+    const over = disturbFor(edge, disturbance, choices.integer(...standstillMs));
+    return { what: `${edge.name} (${disturbance.kind})`, over };
   }
   if (kind === "pause") {
     const part = choices.pick(parts.filter(({ pause }) => pause !== undefined));
