@@ -3,9 +3,22 @@ import { Unavailable } from "../kernel/unavailable.ts";
 
 /**
  * SQLSTATEs (and two-character classes) of temporary failures: connection errors, insufficient
- * resources, shutdown or startup, read-only (a standby or demoted primary), statement timeout, lock timeout.
+ * resources, shutdown or startup, read-only (a standby or demoted primary), statement timeout, lock timeout, and sessions ended for
+ * their idleness.
  */
-const unavailableStates = ["08", "53", "57P01", "57P02", "57P03", "57014", "25006", "55P03"];
+const unavailableStates = [
+  "08",
+  "53",
+  "57P01",
+  "57P02",
+  "57P03",
+  "57P05",
+  "57014",
+  "25006",
+  "25P03",
+  "25P04",
+  "55P03",
+];
 
 /**
  * SQLSTATEs after which a connection must not be used again: connection errors, termination by an operator, and a

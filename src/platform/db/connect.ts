@@ -16,6 +16,8 @@ import { createLongStatements } from "./long-statements.ts";
 import { attemptMs } from "./open-in-time.ts";
 import { openPipelined } from "./pipelined-connection.ts";
 import { readTimestamp, readWholeNumber } from "./read-values.ts";
+import { keepAliveMs, sessionOptions } from "./session-options.ts";
+import { watchSessions } from "./session-watch.ts";
 import { StatementPool } from "./statement-pool.ts";
 
 export type ConnectOptions = {
@@ -72,12 +74,13 @@ export function connect(options: ConnectOptions): Database {
   const hosts = readDatabaseHosts(options.url);
   // One server keeps its connections until they break; among several, the primary is followed.
   const followed = hosts.urls.length > 1 ? followPrimary(options.url, options) : null;
-  const Driver = followed?.Client ?? pg.Client;
-  const Client = impatient(Driver);
   const shared: pg.PoolConfig = {
     ...sessionConfig(options, { patienceMs, statementMs: options.statementTimeoutMs ?? 30_000 }),
     connectionString: hosts.urls[0],
   };
+  const sessions = watchSessions(followed?.Client ?? pg.Client, shared, options);
+  const Driver = sessions.Client;
+  const Client = impatient(Driver);
   const statements = new StatementPool({
     open: (onUnusable) => openPipelined(shared, onUnusable, Driver),
     clock: options.clock,
@@ -121,7 +124,9 @@ export function connect(options: ConnectOptions): Database {
     });
   }
 
-  const watch = watchOutages(options);
+  const noteOutage = watchOutages(options);
+  const watch = <Result>(work: Promise<Result>): Promise<Result> =>
+    sessions.during(noteOutage(work));
   const query: Database["query"] = (statement, values) => {
     if (statement.mayTakeLong === true) return runLong(statement, values);
     if (statement.mayWait === true) return runAlone(transactions, statement, values);
@@ -143,7 +148,9 @@ export function connect(options: ConnectOptions): Database {
     pools: () => [stateOf("transactions", transactions), stateOf("long", long, slots.waitingCount)],
     close: async () => {
       followed?.close();
-      await Promise.all([statements.close(), transactions.end(), long.end()]);
+      await Promise.all([statements.close(), transactions.end(), long.end()]).finally(
+        sessions.close,
+      );
     },
   };
 }
@@ -191,7 +198,10 @@ function stateOf(
   return { pool, open: totalCount, idle: idleCount, waiting: waitingCount + waitingBefore };
 }
 
-/** How every connection is opened, wherever it leads. */
+/**
+ * How every connection is opened, wherever it leads. A transaction that waits longer for its next statement than a statement may take
+ * is rolled back: its client may have vanished without a word.
+ */
 export function sessionConfig(
   { lockTimeoutMs, applicationName }: Pick<ConnectOptions, "lockTimeoutMs" | "applicationName">,
   { patienceMs, statementMs }: { readonly patienceMs: number; readonly statementMs: number },
@@ -202,8 +212,9 @@ export function sessionConfig(
     lock_timeout: lockTimeoutMs ?? 5_000,
     connectionTimeoutMillis: patienceMs,
     application_name: applicationName ?? "sluice",
-    options: "-c timezone=UTC",
+    options: sessionOptions(statementMs),
     keepAlive: true,
+    keepAliveInitialDelayMillis: keepAliveMs,
   };
 }
 

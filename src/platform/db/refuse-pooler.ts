@@ -1,5 +1,6 @@
 import pg from "pg";
 import { errorMessage } from "../kernel/error-message.ts";
+import { sessionOptions } from "./session-options.ts";
 
 const guide = "see docs/operations.md, PostgreSQL";
 
@@ -7,7 +8,7 @@ const guide = "see docs/operations.md, PostgreSQL";
 const parameters = {
   statement_timeout: 30_000,
   lock_timeout: 5_000,
-  options: "-c timezone=UTC",
+  options: sessionOptions(30_000),
 } as const;
 
 /** More of them would find nothing else: a pooler gives a free connection to the next transaction. */
