@@ -9,9 +9,10 @@ import {
 import { createRecordingTables, seenTransfers } from "../../../test/support/recording-sink.ts";
 import { scannedRanges } from "../../../test/support/scanned-ranges.ts";
 import { createSimulatedChain } from "../../../test/support/simulated-chain.ts";
-import { WrongNetwork } from "../port.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { type ChainReader, WrongNetwork } from "../port.ts";
 import { readCursor } from "./follower.store.ts";
-import { LeaseLost } from "./follower-session.ts";
+import { type FollowerContext, LeaseLost } from "./follower-session.ts";
 import { takeStep } from "./take-step.ts";
 
 /* Where a chain is begun, which node is refused, and who may work: a simulated chain and a real database. */
@@ -19,6 +20,20 @@ import { takeStep } from "./take-step.ts";
 const database = useDatabase();
 const { db } = database;
 beforeAll(() => createRecordingTables(database));
+
+/** The same follower on a node that has no block below this height but block 0, which names the network. */
+function keepingBlocksFrom(context: FollowerContext, lowest: number): FollowerContext {
+  const { reader } = context.adapter;
+  const kept: ChainReader = {
+    ...reader,
+    headerAt: async (height, signal) => {
+      if (height > 0 && height < lowest)
+        throw new Unavailable("node", `keeps blocks from ${lowest} on`);
+      return reader.headerAt(height, signal);
+    },
+  };
+  return { ...context, adapter: { ...context.adapter, reader: kept } };
+}
 
 describe("the first start", () => {
   it("begins at the node's tip", async () => {
@@ -57,6 +72,58 @@ describe("the first start", () => {
     expect(range?.from).toBeGreaterThan(25);
     expect(range?.from).toBeLessThan(30);
     expect(await seenTransfers(database, node.adapter.chain)).toMatchObject([{ height: "31" }]);
+  });
+
+  it("reads back on a node that keeps recent blocks only, and asks for no block far below", async () => {
+    const { node, clock, issue, context, catchUp } = followedChain(database, { startHeight: null });
+    node.mine(1_000);
+    clock.advance(24 * 3600);
+    const address = await issue(1);
+    for (let hours = 0; hours < 10; hours += 1) {
+      clock.advance(3600);
+      node.mine(1);
+    }
+    node.pay(address, 8n);
+    node.mine(1);
+    const { chain } = node.adapter;
+    await catchUp(keepingBlocksFrom(context, 990));
+    const [range] = await scannedRanges(db, chain);
+    expect(range).toEqual({ from: 1_000, to: 1_011 });
+    expect(await seenTransfers(database, chain)).toMatchObject([{ height: "1011" }]);
+  });
+
+  it("does not begin on a node that lacks the blocks since the first address in use", async () => {
+    const { node, clock, issue, context, catchUp } = followedChain(database, { startHeight: null });
+    await issue(1);
+    for (let hours = 0; hours < 100; hours += 1) {
+      clock.advance(3600);
+      node.mine(1);
+    }
+    const { chain } = node.adapter;
+    await expect(catchUp(keepingBlocksFrom(context, 40))).rejects.toThrow(
+      "keeps blocks from 40 on",
+    );
+    expect(await readCursor(db, chain)).toBeNull();
+    await catchUp();
+    const [range] = await scannedRanges(db, chain);
+    expect(range?.from).toBe(0);
+  });
+
+  it("reads back for minutes only where blocks are final", async () => {
+    const { node, clock, issue, catchUp } = followedChain(database, {
+      startHeight: null,
+      finality: { kind: "final" },
+    });
+    for (let minutes = 0; minutes < 100; minutes += 1) {
+      clock.advance(60);
+      node.mine(1);
+    }
+    await issue(1);
+    clock.advance(60);
+    node.mine(1);
+    await catchUp();
+    const [range] = await scannedRanges(db, node.adapter.chain);
+    expect(range).toEqual({ from: 89, to: 101 });
   });
 
   it("rereads blocks below a replaced first block within the reorg limit", async () => {
