@@ -104,3 +104,33 @@ describe("coins are merged", () => {
     expect(quoted <= mergingFeeMax(settings, count)).toBe(isLow);
   });
 });
+
+describe("the number of coins left alone", () => {
+  it.each([
+    // chain, payouts.coins_max; the number
+    ["BTC", undefined, 200],
+    ["BTC", 300, 300],
+    ["XMR", undefined, 60],
+    ["ADA", undefined, 60],
+    ["ADA", 300, 60],
+    ["ADA", 20, 20],
+  ] as const)("is on %s, with %s configured, %i", (chain, configured, coinsMax) => {
+    expect(consolidationSettings(chain, configured).coinsMax).toBe(coinsMax);
+  });
+
+  it.each([
+    ["ADA", 118],
+    ["XMR", 120],
+  ])(
+    "on %s leaves no more coins unmerged than the %i that one transaction spends",
+    (chain, inputsMax) => {
+      const settings = consolidationSettings(chain);
+      const quote = chain === "ADA" ? quoteAda : (count: number) => quoteXmr(80_000n, count);
+      const isMerged = (held: number) => {
+        const count = held - settings.coinsMax + 1;
+        return quote(count) <= mergingFeeMax(settings, count);
+      };
+      expect(isMerged(inputsMax)).toBe(true);
+    },
+  );
+});

@@ -11,6 +11,8 @@ import type { ChainConfigFault, Family } from "./family.ts";
  * whenever some forty of them share a transaction.
  */
 const lowFeePerCoin = 10_000n;
+/** About 118 of them fit into a transaction, and merging pays off (`lowFeePerCoin`) from 38 more than this on. */
+const coinsMax = 60;
 
 /** Cardano. Deposits have an address each (CIP-1852), and their coins are spent where they lie. */
 export function cardanoFamily(coin: Coin): Family {
@@ -19,6 +21,7 @@ export function cardanoFamily(coin: Coin): Family {
     funding: "coins",
     draftSecondsMax: null,
     lowFeePerCoin,
+    coinsMax,
     balances: "queries",
     keyspace: { name: id, chain: id, addressTypes: [], defaultAddressType: "" },
     rareMembers: ["index"],

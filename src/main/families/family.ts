@@ -38,6 +38,8 @@ export type Family = {
   readonly draftSecondsMax: number | null;
   /** See `ConsolidationSettings.feePerCoin`; absent: its default. */
   readonly lowFeePerCoin?: bigint;
+  /** How many coins are left alone at most, because one transaction cannot spend many more. Absent: as many as are configured. */
+  readonly coinsMax?: number;
   /** What reading the balances of addresses takes: queries, a scan of all unspent outputs, or more than a node offers. */
   readonly balances: "queries" | "scan" | "none";
   readonly keyspace: Keyspace;

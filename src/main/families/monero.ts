@@ -10,6 +10,8 @@ import type { ChainConfigFault, Family } from "./family.ts";
  * million.
  */
 const lowFeePerCoin = 70_000_000n;
+/** A transaction spends 120 of them at most. */
+const coinsMax = 60;
 
 /** Monero. Deposits are subaddresses of one account, which the worker watches with its view key. */
 export function moneroFamily(coin: Coin): Family {
@@ -18,6 +20,7 @@ export function moneroFamily(coin: Coin): Family {
     funding: "coins",
     draftSecondsMax: null,
     lowFeePerCoin,
+    coinsMax,
     balances: "none",
     keyspace: { name: id, chain: id, addressTypes: [], defaultAddressType: "" },
     rareMembers: ["wallet"],

@@ -89,6 +89,19 @@ describe("listSpendableCoins", () => {
     expect(await claims()).toEqual(["b:0", "a:0"]);
   });
 
+  it("leaves out a coin of which all is withheld", async () => {
+    const { chain, paid, claims } = await setUp();
+    await chain.append([paid("tokens", "1"), paid("part", "2"), paid("ada", "3")]);
+    await chain.grow(2);
+    const withhold = (txid: string, part: string) =>
+      sql(
+        `update transfer set withheld_units = units${part}, units = units - units${part} where txid = '${txid}'`,
+      );
+    await withhold("tokens", "");
+    await withhold("part", " / 2");
+    expect(await claims()).toEqual(["ada:0", "part:0"]);
+  });
+
   it("leaves out money that screening blocked or has not checked yet", async () => {
     const { chain, paid, claims } = await setUp();
     await chain.append([paid("red", "1"), paid("queued", "2"), paid("green", "3")]);

@@ -187,7 +187,7 @@ const spendableStatement = statement<SpendableColumns>(
        select from transfer t
        where t.chain = c.chain and t.txid = split_part(c.outpoint, ':', 1)
          and t.output_index = split_part(c.outpoint, ':', 2)::bigint
-         and (t.disposition = 'blocked' or t.risk_status = 2))
+         and (t.disposition = 'blocked' or t.risk_status = 2 or t.units = 0))
      and not exists (
        select from deposit_report r
        where r.chain = c.chain and r.txid = split_part(c.outpoint, ':', 1)
@@ -197,7 +197,8 @@ const spendableStatement = statement<SpendableColumns>(
 
 /**
  * Coins that a transaction may use, the largest first: `confirmations` deep (the currency's own count) or in a locked block,
- * mature, not spent in a block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check.
+ * mature, not spent in a block, not claimed by a live spend, and not from a deposit that screening blocked or has yet to check,
+ * or of which all is withheld, since it holds nothing for others.
  * `byKeyImage`: the chain's blocks name what they spend by key images, so coins without a known one are left out.
  */
 export async function listSpendableCoins(
