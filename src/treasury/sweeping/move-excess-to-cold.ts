@@ -1,4 +1,5 @@
-import type { Funds, Payment } from "../../chains/paying-port.ts";
+import type { Draft, DraftOutcome, Funds, Payment } from "../../chains/paying-port.ts";
+import type { Destination } from "../../chains/port.ts";
 import { chainAsset } from "../../currencies/currency.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { type Money, money } from "../../platform/kernel/money.ts";
@@ -14,6 +15,8 @@ import type { ColdSettings, MoveContext } from "./move-context.ts";
 const slack = 20n;
 /** The most coins offered to one draft. */
 const coinsMax = 500;
+/** How many amounts are tried, each smaller than the one before. */
+const draftsMax = 6;
 
 /**
  * Moves money above the operator's ceilings, beyond what waiting payouts need, to the cold address: one transaction per
@@ -37,8 +40,8 @@ export async function moveExcessToCold(
     const needed = demand.find(({ currency }) => currency === ceiling.currency)?.units ?? 0n;
     const excess = excessOf(hot.units, needed, ceiling.units);
     if (excess === 0n) continue;
-    const payment = { destination: address, amount: money(excess, ceiling.currency) };
-    if (await createColdSpend(context, payment, await hot.funds(), signal)) opened += 1;
+    const move = { address, amount: money(excess, ceiling.currency), least: ceiling.units / slack };
+    if (await createColdSpend(context, move, await hot.funds(), signal)) opened += 1;
   }
   return opened;
 }
@@ -90,31 +93,25 @@ async function readHot(
   };
 }
 
+/** What to move, and the least that is worth a transaction. */
+type ColdMove = {
+  readonly address: Destination;
+  readonly amount: Money;
+  readonly least: bigint;
+};
+
 async function createColdSpend(
   context: MoveContext,
-  payment: Payment,
+  move: ColdMove,
   funds: Funds,
   signal: AbortSignal,
 ): Promise<boolean> {
-  const { db, clock, logger, chain, currencies } = context;
+  const { db, clock, chain, currencies } = context;
   const { writer } = chain;
-  const payments = [payment];
-  const settings = { ...defaultSpendSettings, feeCeiling: context.feeCeiling };
-  const feeCeiling = await findFeeCeiling({ writer, settings }, payments, funds, signal);
-  const outcome = await writer.draft(
-    { payments, funds, feeTarget: null, feeCeiling, replaces: null },
-    signal,
-  );
-  const { currency, units } = payment.amount;
-  if (outcome.kind !== "draft") {
-    logger.warn("money above the ceiling is not moved to the cold address", {
-      chain: chain.chain,
-      currency,
-      units: units.toString(),
-      outcome: outcome.kind,
-    });
-    return false;
-  }
+  const drafted = await draftWhatFits(context, move, funds, signal);
+  if (drafted === null) return false;
+  const { draft, payments, amount } = drafted;
+  const { currency, units } = amount;
   const confirmations = Math.max(
     ...[currency, writer.coin].map((id) => currencies.get(id).confirmationBlocks),
   );
@@ -129,11 +126,70 @@ async function createColdSpend(
         sender: funds.kind === "account" ? funds.address : null,
         purpose: { asset: chainAsset(currencies.get(currency)), units: units.toString() },
         request: { payments, funds },
-        leaves: payment.amount,
-        draft: outcome.draft,
+        leaves: amount,
+        draft,
       },
       clock.now(),
     ),
   );
   return opened.kind === "created";
+}
+
+/**
+ * Drafts the payment, or a smaller one where its coins do not fit into one transaction: later runs move the rest. Null if nothing
+ * worth a transaction can be moved.
+ */
+async function draftWhatFits(
+  context: MoveContext,
+  { address, amount, least }: ColdMove,
+  funds: Funds,
+  signal: AbortSignal,
+): Promise<{
+  readonly draft: Draft;
+  readonly payments: readonly Payment[];
+  readonly amount: Money;
+} | null> {
+  const { logger, chain } = context;
+  const { writer } = chain;
+  const settings = { ...defaultSpendSettings, feeCeiling: context.feeCeiling };
+  const { currency } = amount;
+  let { units } = amount;
+  for (let tried = 1; ; tried += 1) {
+    const payments = [{ destination: address, amount: money(units, currency) }];
+    const feeCeiling = await findFeeCeiling({ writer, settings }, payments, funds, signal);
+    const outcome = await writer.draft(
+      { payments, funds, feeTarget: null, feeCeiling, replaces: null },
+      signal,
+    );
+    if (outcome.kind === "draft")
+      return { draft: outcome.draft, payments, amount: money(units, currency) };
+    const smaller = smallerAmount(money(units, currency), outcome, funds);
+    if (smaller === null || smaller <= 0n || smaller < least || tried === draftsMax) {
+      logger.warn("money above the ceiling is not moved to the cold address", {
+        chain: chain.chain,
+        currency,
+        units: units.toString(),
+        outcome: outcome.kind,
+      });
+      return null;
+    }
+    units = smaller;
+  }
+}
+
+/** What to try after a refusal; null if a smaller amount does not help. */
+function smallerAmount(
+  { currency, units }: Money,
+  outcome: Exclude<DraftOutcome, { readonly kind: "draft" }>,
+  { kind }: Funds,
+): bigint | null {
+  switch (outcome.kind) {
+    case "tooExpensive":
+      return null;
+    case "impossible":
+      return kind === "coins" ? units / 2n : null;
+    case "insufficient":
+      if (outcome.currency !== currency) return null;
+      return outcome.missing < units ? units - outcome.missing : units / 2n;
+  }
 }
