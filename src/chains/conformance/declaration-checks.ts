@@ -44,10 +44,10 @@ export const declarationChecks: readonly ConformanceCheck[] = [
     if (writer === null) return Promise.resolve();
     equal(writer.funding, hasCoins ? "coins" : "account");
     equal(writer.isMissingUpTo !== null, validity !== "none");
-    const { nextSequence = null, excludeBehind } = writer.account ?? {};
+    const { account } = writer;
     // Where blocks may be replaced, a node may have fewer of them and be right.
-    if (finality !== "final") equal(excludeBehind, undefined);
-    else if (nextSequence !== null) notEqual(excludeBehind, undefined);
+    if (finality !== "final") equal(account?.excludeBehind, undefined);
+    else if (account !== null) notEqual(account.excludeBehind, undefined);
     if (hasCoins || deposits === "shared") equal(sweeper, null);
     return Promise.resolve();
   }),

@@ -1,6 +1,7 @@
 import { type Currency, coinAmong, listedTokens } from "../../currencies/currency.ts";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ChainWriter, ReceiverState } from "../paying-port.ts";
+import { excludeBehind } from "../rpc/exclude-behind.ts";
 import { accountAt } from "./account.ts";
 import { readFunds } from "./account-funds.ts";
 import { broadcast } from "./broadcast.ts";
@@ -11,9 +12,10 @@ import {
   draftPayment,
   type TronDrafting,
 } from "./draft-payment.ts";
+import { newestHeader } from "./questions.ts";
 import { quotePayment } from "./quote-payment.ts";
 import { isMissingUpTo, readSpendStatus } from "./spend-status.ts";
-import type { TronNode } from "./tron-node.ts";
+import type { AskTron, TronNode } from "./tron-node.ts";
 
 export type TronWriterOptions = {
   readonly node: TronNode;
@@ -25,7 +27,17 @@ export type TronWriterOptions = {
 /** Pays on TRON through java-tron's HTTP interface. Needs no key: each request names the paying account. */
 export function createTronWriter({ node, currencies, clock }: TronWriterOptions): ChainWriter {
   const coin = coinAmong(currencies);
-  const drafting: TronDrafting = { node, coin, currencies, nextTimestamp: createTimestamps(clock) };
+  const { consult, excludeBehind: exclude } = excludeBehind<AskTron>(
+    (work, signal) => node.consult(work, signal),
+    async (ask) => (await ask(newestHeader("walletsolidity")))?.height ?? 0,
+  );
+  const current: TronNode = { ...node, consult };
+  const drafting: TronDrafting = {
+    node: current,
+    coin,
+    currencies,
+    nextTimestamp: createTimestamps(clock),
+  };
   const listed = listedTokens(currencies);
   return {
     funding: "account",
@@ -38,9 +50,10 @@ export function createTronWriter({ node, currencies, clock }: TronWriterOptions)
     isMissingUpTo: (txid, draft, block, signal) => isMissingUpTo(node, txid, draft, block, signal),
     changeOf: null,
     account: {
+      excludeBehind: exclude,
       nextSequence: null,
       funds: (address, currency, _confirmations, signal) =>
-        readFunds(node, currencies, { address, currency }, signal),
+        readFunds(current, currencies, { address, currency }, signal),
       receiver: async ({ address }, currency, signal): Promise<ReceiverState> => {
         if (currency !== coin) return { kind: "ready" };
         const account = await node.consult((ask) => ask(accountAt("wallet", address)), signal);
