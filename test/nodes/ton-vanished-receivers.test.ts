@@ -77,8 +77,21 @@ function fleeting(name: string): Contract {
   return { address: contractAddress(0, init), init };
 }
 
-async function deploy({ address, init }: Contract): Promise<void> {
-  await network.send([internal({ to: address, value: toNano("1"), bounce: false, init })]);
+/**
+ * A contract without data, which does the same with any message of at least 16 bits, and fails with a shorter one, unless that is empty:
+ * DROP, DUP, SEMPTY, IFRET; SBITS, 16 LESSINT, 9 THROWIF; PUSHREF, 160 PUSHINT, SENDRAWMSG.
+ */
+function withoutData(): Contract {
+  const last = internal({ to: network.faucet.address, value: 0n, bounce: false, body: "no data" });
+  const code = beginCell()
+    .storeBuffer(Buffer.from("3020c700dcd749c110f249888100a0fb00", "hex"))
+    .storeRef(beginCell().store(storeMessageRelaxed(last)).endCell())
+    .endCell();
+  return { address: contractAddress(0, { code }), init: { code } };
+}
+
+async function deploy({ address, init }: Contract, body = beginCell().endCell()): Promise<void> {
+  await network.send([internal({ to: address, value: toNano("1"), bounce: false, init, body })]);
   expect(await lastOf(address)).not.toBe("0");
 }
 
@@ -195,6 +208,34 @@ it("a payment stays known once its destroyed receiver exists again", async () =>
   await deploy(receiver);
   await wait();
   expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+  await expectReadable();
+});
+
+it("a payment stays known if its receiver exists again without data, and can be paid again", async () => {
+  const receiver = withoutData();
+  await deploy(receiver);
+  const { broadcast, status } = await draft(receiver.address, toNano("2"), "bye");
+  await broadcast();
+  await network.mine(6);
+  // Once gas was accepted, an account has its code, and without data if that failed.
+  await deploy(receiver, beginCell().storeUint(1, 8).endCell());
+  const { result } = await network.ask("getAddressInformation", {
+    address: receiver.address.toString(),
+  });
+  expect(result).toMatchObject({ state: "active", data: "" });
+  await wait();
+  expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
+  await expectReadable();
+
+  const { addressing, writer } = client.adapter;
+  const destination = present(addressing.parse(receiver.address.toString(), null), "a payee");
+  expect(await writer?.account?.receiver?.(destination, coin, signal)).toEqual({ kind: "ready" });
+  const again = await draft(receiver.address, toNano("2"), "bye");
+  expect(again.bounces).toBe(true);
+  await again.broadcast();
+  await network.mine(6);
+  await wait();
+  expect(await again.status()).toMatchObject({ kind: "mined", hasSucceeded: true });
   await expectReadable();
 });
 

@@ -1,7 +1,7 @@
 import { Cell, Dictionary } from "@ton/core";
 import { heldIn } from "./balances-at.ts";
 import { numberOf, queryIds } from "./query-id.ts";
-import { accountState } from "./questions.ts";
+import { accountState, contractData } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 
 /** Nanotons that stay in the hot wallet for its rent and for the gas of receiving: an account without coin is frozen in the end. */
@@ -27,8 +27,8 @@ export async function readJettonFunds(ask: AskToncenter, wallet: string): Promis
  * and always the last one.
  */
 export async function nextNumber(ask: AskToncenter, account: string): Promise<bigint> {
-  const { data, kind } = await ask(accountState(account, null));
-  return kind !== "active" || data === null ? 0n : highestRemembered(data) + 1n;
+  const data = await ask(contractData(account));
+  return data === null ? 0n : highestRemembered(data) + 1n;
 }
 
 /** Numbers begin again after the last one: if the wallet remembers some of both ends, the lower ones are the later ones. */

@@ -84,15 +84,16 @@ export type AccountState = {
   readonly kind: "active" | "uninitialized" | "frozen";
   readonly balance: bigint;
   readonly last: TransactionRef;
-  /** The contract's data; null without one. */
-  readonly data: Cell | null;
   /** Name of the masterchain block. */
   readonly block: string;
   /** When that block was made, in seconds since 1970. */
   readonly time: number;
 };
 
-/** The account after the masterchain block at that height, or after the newest one. */
+/**
+ * The account after the masterchain block at that height, or after the newest one. Its code and data are not read: strangers write what they
+ * like there, and a contract that failed in its first transaction is active without data.
+ */
 export function accountState(
   account: string,
   height: number | null,
@@ -101,8 +102,7 @@ export function accountState(
     method: "getAddressInformation",
     params: { address: account, ...(height === null ? {} : { seqno: height }) },
     read: (result) => {
-      const { balance, block_id, data, last_transaction_id, state, sync_utime } =
-        readFields(result);
+      const { balance, block_id, last_transaction_id, state, sync_utime } = readFields(result);
       const kind = readText(state);
       if (kind !== "active" && kind !== "uninitialized" && kind !== "frozen")
         throw new Malformed(`an account that is ${kind}`);
@@ -115,10 +115,21 @@ export function accountState(
         // A node says -1 for an account that does not exist.
         balance: balance === "-1" || balance === -1 ? 0n : readBigInt(balance),
         last: { lt: readBigInt(last["lt"]), hash: readHash(last["hash"]) },
-        data: kind === "active" ? readCell(data) : null,
         block: block.hash,
         time: readInteger(sync_utime),
       };
+    },
+  };
+}
+
+/** The data of a contract after the newest masterchain block; null without any. */
+export function contractData(account: string): ToncenterQuestion<Cell | null> {
+  return {
+    method: "getAddressInformation",
+    params: { address: account },
+    read: (result) => {
+      const { data, state } = readFields(result);
+      return state !== "active" || data === "" ? null : readCell(data);
     },
   };
 }
