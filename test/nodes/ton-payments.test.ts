@@ -162,6 +162,16 @@ describe("money that reaches the hot account of TON", () => {
     expect(await received()).toEqual([]);
   });
 
+  it("costs no more if its sender asks for the new form of a message that bounces", async () => {
+    const message = internal({ to: hot, value: toNano("3"), bounce: true, body: "1000000010" });
+    // The library writes these flags as what they once were, a fee. The message that bounces has them, too.
+    const flagged = { ...message, info: { ...message.info, ihrFee: 3n } };
+    await network.send([flagged]);
+    const [bounced] = await network.client.getTransactions(hot, { limit: 1 });
+    expect(bounced?.outMessages.get(0)?.info).toMatchObject({ bounced: true, ihrFee: 3n });
+    expect(await received()).toEqual([]);
+  });
+
   it("has no comment where the text is encrypted or the operation another one", async () => {
     const encrypted = beginCell().storeUint(0x2167da4b, 32).storeUint(5, 64).endCell();
     const unknown = beginCell().storeUint(0x12345678, 32).endCell();

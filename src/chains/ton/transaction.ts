@@ -113,7 +113,8 @@ function internalIn(cell: Cell, network: TonNetworkKind): InternalMessage | null
     from: textOfAddress(info.src, network),
     to: textOfAddress(info.dest, network),
     value: info.value.coins,
-    fees: info.forwardFee + info.ihrFee,
+    // What the library calls the IHR fee has been flags since version 12 of the network, and no fee.
+    fees: info.forwardFee,
     bounces: info.bounce,
     isBounced: info.bounced,
     createdLt: info.createdLt,

@@ -14,7 +14,6 @@ type Message = {
   readonly destination: string | null;
   readonly value: string | null;
   readonly fwd_fee: string | null;
-  readonly ihr_fee: string | null;
   readonly bounced: boolean | null;
   readonly opcode: string | null;
   readonly message_content: { readonly body: string };
@@ -160,10 +159,7 @@ function paysByOrder({ account, in_msg }: TonTransaction): boolean {
 
 /** What the network took for a transaction and for the way of its messages. */
 function costOf({ out_msgs, total_fees }: TonTransaction): bigint {
-  return out_msgs.reduce(
-    (sum, { fwd_fee, ihr_fee }) => sum + BigInt(fwd_fee ?? 0) + BigInt(ihr_fee ?? 0),
-    BigInt(total_fees),
-  );
+  return out_msgs.reduce((sum, { fwd_fee }) => sum + BigInt(fwd_fee ?? 0), BigInt(total_fees));
 }
 
 function valueOf({ value }: Message): bigint {

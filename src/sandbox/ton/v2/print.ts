@@ -62,7 +62,7 @@ function printCommon(executed: Executed, type: MessageType): object {
   const { account, cell, hash, inMessage, outMessages, transaction } = executed;
   const sent = outMessages.map((message) => loadMessage(message.beginParse()));
   const forwarded = sent.reduce(
-    (sum, { info }) => sum + (info.type === "internal" ? info.forwardFee + info.ihrFee : 0n),
+    (sum, { info }) => sum + (info.type === "internal" ? info.forwardFee : 0n),
     0n,
   );
   const fee = transaction.totalFees.coins + forwarded;
