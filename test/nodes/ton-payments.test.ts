@@ -108,6 +108,12 @@ async function received(): Promise<readonly [string, string, bigint][]> {
   });
 }
 
+/** The hash of an account's newest transaction. */
+async function newestOf(account: Address): Promise<string> {
+  const [newest] = await network.client.getTransactions(account, { limit: 1 });
+  return present(newest, "a transaction").hash().toString("hex");
+}
+
 const comment = (text: string): Cell =>
   beginCell().storeUint(0, 32).storeStringTail(text).endCell();
 
@@ -209,16 +215,100 @@ describe("money that reaches the hot account of TON", () => {
     ]);
   });
 
-  it("does not count as a jetton if nobody told the account of it", async () => {
-    await network.payDollars(hot, 1_000_000n, { forward: 0n });
-    const header = await client.adapter.reader.tip(signal);
-    // The books lack it, and the comparison shows that.
-    expect(
-      await client.adapter.reader.balancesAt([client.hot], dollar, header.hash, signal),
-    ).toEqual([7_000_000n]);
-    book(dollar, 1_000_000n);
-    read = header.height;
+  it("is a jetton under no comment if the account is not told of it", async () => {
+    await network.payDollars(hot, 1_000_000n, { forward: 0n, payload: comment("1000000010") });
+    const contents = await follow();
+    const found = contents.filter(({ transfers }) => transfers.length > 0);
+    expect(found.map(({ transfers }) => transfers)).toEqual([
+      [
+        {
+          key: { txid: await newestOf(await network.dollarWallet(hot)), index: 0 },
+          to: client.hot,
+          asset: { kind: "currency", amount: { units: 1_000_000n, currency: dollar } },
+          spendableFromHeight: null,
+        },
+      ],
+    ]);
+
+    // So does a service that was just started, or begins with this very block.
+    const { block, transfers } = present(found[0], "its block");
+    const { txid } = present(transfers[0], "its transfer").key;
+    const started = connectTon([network.ton.url], keys, { master });
+    try {
+      const { reader } = started.adapter;
+      expect((await reader.readBlock(block, signal))?.transfers).toEqual(transfers);
+      const { addresses, claims } = present(
+        (await reader.senders([txid], block, signal)).get(txid),
+        "its senders",
+      );
+      expect(addresses).toEqual([network.faucet.address.toString({ bounceable: false })]);
+      expect(claims).toHaveLength(1);
+      expect(await reader.statusOf(txid, claims, signal)).toEqual({
+        kind: "included",
+        height: block.height,
+      });
+    } finally {
+      await started.close();
+    }
+  });
+
+  it("counts once each, whether the account hears of it or not, also in one block", async () => {
+    const wallet = await network.dollarWallet(network.faucet.address);
+    const transfers = [
+      { units: 10n, forward: 0n },
+      { units: 20n, forward: 1n },
+      { units: 30n, forward: 0n },
+    ].map(({ forward, units }) => network.dollarTransfer(wallet, hot, units, { forward }));
+    await network.send(transfers);
+    expect((await received()).toSorted(([, , one], [, , other]) => Number(one - other))).toEqual([
+      ["", dollar, 10n],
+      ["", dollar, 20n],
+      ["", dollar, 30n],
+    ]);
+  });
+
+  it("is no jetton if it does not come from a wallet of the master", async () => {
+    const fake = beginCell()
+      .storeUint(0x178d4519, 32)
+      .storeUint(0, 64)
+      .storeCoins(5_000_000n)
+      .storeAddress(network.faucet.address)
+      .storeAddress(network.faucet.address)
+      .storeCoins(0n)
+      .storeBit(false)
+      .endCell();
+    const to = await network.dollarWallet(hot);
+    await network.send([internal({ to, value: toNano("0.1"), bounce: true, body: fake })]);
     expect(await received()).toEqual([]);
+  });
+
+  it("is read with one question for each account in which nothing happened", async () => {
+    const asked: string[] = [];
+    const gateway = await startHttpGateway(new URL(network.ton.url).origin);
+    gateway.alter = (_path, { method }, document) => {
+      asked.push(String(method));
+      return document;
+    };
+    const gated = connectTon([`${gateway.url}${new URL(network.ton.url).pathname}`], keys, {
+      master,
+    });
+    try {
+      await network.mine(2);
+      const { reader } = gated.adapter;
+      const { height } = await reader.tip(signal);
+      for (const each of [height - 1, height]) {
+        const header = present(await reader.headerAt(each, signal), "a header");
+        asked.length = 0;
+        expect((await reader.readBlock(header, signal))?.transfers).toEqual([]);
+      }
+      expect(asked.filter((method) => method !== "getMasterchainInfo")).toEqual([
+        "getAddressInformation",
+        "getAddressInformation",
+      ]);
+    } finally {
+      await gated.close();
+      await gateway.close();
+    }
   });
 });
 
@@ -273,7 +363,7 @@ describe("payments from the hot account of TON", () => {
     expect(await status()).toMatchObject({ kind: "mined", hasSucceeded: true });
     expect((await network.dollarsOf(Address.parse(nobody))) - before).toBe(2_000_000n);
     expect(spent - (books.get(coin) ?? 0n)).toBeLessThan(toNano("0.06"));
-    expect(books.get(dollar)).toBe(5_000_000n);
+    expect(books.get(dollar)).toBe(5_000_060n);
   });
 
   it("are not drafted without the money for them", async () => {

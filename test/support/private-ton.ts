@@ -34,6 +34,13 @@ export type PrivateTon = {
   readonly send: (messages: readonly MessageRelaxed[]) => Promise<void>;
   /** Sends nanotons from the faucet, with a comment if there is one. */
   readonly pay: (to: Address, nano: bigint, comment?: string, bounce?: boolean) => Promise<void>;
+  /** Asks the faucet's wallet of the test dollars to send some. */
+  readonly dollarTransfer: (
+    wallet: Address,
+    to: Address,
+    units: bigint,
+    more?: { readonly forward?: bigint; readonly payload?: Cell; readonly value?: bigint },
+  ) => MessageRelaxed;
   /** Sends test dollars from the faucet, of which the receiver is notified with the forwarded nanotons. */
   readonly payDollars: (
     to: Address,
@@ -71,6 +78,24 @@ export async function startPrivateTon({
   const master = Address.parse(present(ton.tokens["USDT-TON"], "the test dollar"));
   const dollarWallet = (owner: Address): Promise<Address> =>
     client.open(JettonMaster.create(master)).getWalletAddress(owner);
+  const dollarTransfer: PrivateTon["dollarTransfer"] = (
+    wallet,
+    to,
+    units,
+    { forward = 1n, payload, value = 100_000_000n } = {},
+  ) => {
+    const body = beginCell()
+      .storeUint(transferOpcode, 32)
+      .storeUint(0, 64)
+      .storeCoins(units)
+      .storeAddress(to)
+      .storeAddress(faucet.address)
+      .storeBit(false)
+      .storeCoins(forward)
+      .storeMaybeRef(payload ?? null)
+      .endCell();
+    return internal({ to: wallet, value, bounce: true, body });
+  };
   const post = async (url: string, body: object): Promise<Answer> => {
     const response = await fetch(url, { method: "POST", body: JSON.stringify(body) });
     return (await response.json()) as Answer;
@@ -112,19 +137,9 @@ export async function startPrivateTon({
       const body = comment === undefined ? {} : { body: comment };
       await send([internal({ to, value, bounce, ...body })]);
     },
-    payDollars: async (to, units, { forward = 1n, payload, value = 100_000_000n } = {}) => {
-      const wallet = await dollarWallet(faucet.address);
-      const body = beginCell()
-        .storeUint(transferOpcode, 32)
-        .storeUint(0, 64)
-        .storeCoins(units)
-        .storeAddress(to)
-        .storeAddress(faucet.address)
-        .storeBit(false)
-        .storeCoins(forward)
-        .storeMaybeRef(payload ?? null)
-        .endCell();
-      await send([internal({ to: wallet, value, bounce: true, body })]);
+    dollarTransfer,
+    payDollars: async (to, units, more = {}) => {
+      await send([dollarTransfer(await dollarWallet(faucet.address), to, units, more)]);
     },
     stop: async () => {
       await ton.stop();

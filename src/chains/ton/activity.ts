@@ -15,7 +15,7 @@ export type AccountContext = {
   readonly jettonWallets: ReadonlyMap<string, CurrencyId>;
 };
 
-/** A transaction of one of our accounts, and what it means. */
+/** A transaction of one of our accounts, or of its wallet of a jetton, and what it means. */
 export type Activity = {
   readonly transaction: ExecutedTransaction;
   /** The normalized hash of the message that an owner signed, where the transaction makes its payments; otherwise the transaction's own hash. */

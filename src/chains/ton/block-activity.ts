@@ -1,19 +1,14 @@
 import type { TonNetworkKind } from "../../currencies/ton-address.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import {
-  type BlockContent,
-  type BlockRef,
-  ImpossibleAnswer,
-  type TransactionReceipt,
-} from "../port.ts";
-import { NodeFault } from "../rpc/node-error.ts";
+import type { BlockContent, BlockRef, TransactionReceipt } from "../port.ts";
 import { type AccountContext, type Activity, activityOf, returnsMoney } from "./activity.ts";
-import { readHistory } from "./history.ts";
+import type { BlockHistory } from "./block-history.ts";
 import { inParts } from "./in-parts.ts";
 import type { JettonWallets } from "./jetton-wallets.ts";
 import { orderBefore, orderedMessages, passedOnTo } from "./orders.ts";
 import type { Outcomes } from "./outcome.ts";
-import { accountState, blockAt, masterchainInfo, type TransactionRef } from "./questions.ts";
+import { blockAt, masterchainInfo } from "./questions.ts";
+import { quietArrivalOf } from "./quiet-arrival.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 import type { ExecutedTransaction } from "./transaction.ts";
 
@@ -24,40 +19,41 @@ export type WatchedAccounts = Pick<AccountContext, "network" | "coin"> & {
   readonly accounts: readonly string[];
   readonly wallets: JettonWallets;
   readonly outcomes: Outcomes;
+  readonly transactionsIn: BlockHistory;
 };
 
-const none: TransactionRef = { lt: 0n, hash: "0".repeat(64) };
-
 /**
- * The transactions of our accounts in a masterchain block, oldest first: those between the account's states after the block before and
- * after this one. Null if the node has another block at that height.
+ * What our accounts did in a masterchain block, each oldest first, and then what their wallets of jettons took without telling them. Null if the
+ * node has another block at that height.
  */
 export async function readActivities(
   ask: AskToncenter,
   watched: WatchedAccounts,
   block: Pick<BlockRef, "height" | "hash" | "parentHash">,
 ): Promise<readonly Activity[] | null> {
-  const { accounts, chain, network, wallets } = watched;
+  const { accounts, network, transactionsIn, wallets } = watched;
   const activities: Activity[] = [];
   for (const account of accounts) {
-    const [state, parent] = await Promise.all([
-      ask(accountState(account, block.height)),
-      block.height > 1 ? ask(accountState(account, block.height - 1)) : null,
-    ]);
-    if (state.block !== block.hash) {
-      const { header } = await ask(blockAt(block.height));
-      if (header.hash !== block.hash) return null;
-      throw new ImpossibleAnswer(chain, `a node answers block ${state.block} for ${block.hash}`);
+    const jettonWallets = await wallets.of(ask, account);
+    const histories = await inParts([account, ...jettonWallets.keys()], async (one) => ({
+      one,
+      executed: await transactionsIn(ask, one, block),
+    }));
+    for (const { one, executed } of histories) {
+      if (executed === null) return null;
+      const jetton = jettonWallets.get(one);
+      for (const transaction of executed) {
+        const activity =
+          jetton === undefined
+            ? activityOf(
+                transaction,
+                { ...watched, jettonWallets },
+                await passingOf(ask, network, transaction),
+              )
+            : quietArrivalOf(transaction, { owner: account, jetton }, watched);
+        if (activity !== null) activities.push(activity);
+      }
     }
-    // The same state twice would be a block without transactions.
-    if (parent !== null && parent.block !== block.parentHash)
-      throw new NodeFault("garbage", `answers block ${parent.block} for ${block.parentHash}`);
-    const before = parent?.last ?? none;
-    if (state.last.lt === before.lt) continue;
-    const executed = await readHistory(ask, network, account, state.last, before);
-    const context = { ...watched, jettonWallets: await wallets.of(ask, account) };
-    for (const one of executed.toReversed())
-      activities.push(activityOf(one, context, await passingOf(ask, network, one)));
   }
   return activities;
 }

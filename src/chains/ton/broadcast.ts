@@ -31,7 +31,10 @@ export function createBroadcaster(node: ToncenterNode, watched: WatchedAccounts)
       return { kind: "accepted" };
     }
     // A wallet refuses what it has executed.
-    const found = await node.consult((ask) => findTransaction(ask, watched, txid), signal);
+    const found = await node.consult(
+      (ask) => findTransaction(ask, watched, txid, watched.accounts),
+      signal,
+    );
     return found === null
       ? { kind: "rejected", reason: present(answers[0], "a refusal").slice(0, 500) }
       : { kind: "alreadyKnown" };

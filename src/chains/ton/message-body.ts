@@ -21,8 +21,13 @@ export type MessageBody =
       readonly to: string | null;
       readonly comment: string | null;
     }
-  /** One wallet of a jetton passes `units` to another. */
-  | { readonly kind: "jettonMoves"; readonly units: bigint; readonly queryId: bigint }
+  /** One wallet of a jetton passes `units` of that account to another; null outside the basic workchain, and where it names none. */
+  | {
+      readonly kind: "jettonMoves";
+      readonly units: bigint;
+      readonly queryId: bigint;
+      readonly from: string | null;
+    }
   /** What was left of the cost of a jetton's transfer. */
   | { readonly kind: "excess" }
   | { readonly kind: "other" };
@@ -64,12 +69,23 @@ function readOperation(slice: Slice, op: number, network: TonNetworkKind): Messa
     }
     case operation.jettonInternalTransfer: {
       const queryId = slice.loadUintBig(64);
-      return { kind: "jettonMoves", queryId, units: slice.loadCoins() };
+      const units = slice.loadCoins();
+      return { kind: "jettonMoves", queryId, units, from: accountIn(slice, network) };
     }
     case operation.excesses:
       return { kind: "excess" };
     default:
       return { kind: "other" };
+  }
+}
+
+/** The account that comes next; null if none does, since a master may leave out who sent what it creates. */
+function accountIn(slice: Slice, network: TonNetworkKind): string | null {
+  try {
+    const account = slice.loadMaybeAddress();
+    return account === null ? null : accountText(account, network);
+  } catch {
+    return null;
   }
 }
 

@@ -10,6 +10,7 @@ import {
   settle,
   type WatchedAccounts,
 } from "./block-activity.ts";
+import { createBlockHistory } from "./block-history.ts";
 import { heightOf } from "./history.ts";
 import { createJettonWallets, mastersOf } from "./jetton-wallets.ts";
 import { type TonNetwork, verifyNetwork } from "./network.ts";
@@ -35,7 +36,7 @@ const rememberedBlocks = 64;
 
 /**
  * Reads one network of TON through toncenter's API v2. A masterchain block is final. All deposits share the hot account, so its transactions
- * are read, each block's between the account's states before and after it; other accounts' are not.
+ * are read, and those of its wallets of jettons, each block's between the account's states before and after it; other accounts' are not.
  */
 export function createTonReader(options: TonReaderOptions): ChainReader {
   const { node, network, clock } = options;
@@ -60,6 +61,13 @@ export function createTonReader(options: TonReaderOptions): ChainReader {
     if (remembered.size >= rememberedBlocks && oldest !== undefined) remembered.delete(oldest);
     remembered.set(block.hash, settled);
     return settled;
+  };
+  /** Our accounts, and their wallets of jettons. */
+  const allAccounts = async (ask: AskToncenter): Promise<readonly string[]> => {
+    const owned = await Promise.all(
+      watched.accounts.map((account) => watched.wallets.of(ask, account)),
+    );
+    return [...watched.accounts, ...owned.flatMap((wallets) => [...wallets.keys()])];
   };
   const headerAt = async (ask: AskToncenter, height: number): Promise<BlockRef | null> => {
     // The state before the first block is no block.
@@ -101,7 +109,7 @@ export function createTonReader(options: TonReaderOptions): ChainReader {
     forgottenAfterSeconds,
     statusOf: (txid, _spends, signal) =>
       node.consult(async (ask) => {
-        const found = await findTransaction(ask, watched, txid);
+        const found = await findTransaction(ask, watched, txid, await allAccounts(ask));
         if (found === null) return { kind: "unknown" };
         const { height } = await ask(masterchainInfo);
         return {
@@ -155,5 +163,6 @@ export function watchedAccounts({
     accounts,
     wallets: createJettonWallets(mastersOf(currencies), network),
     outcomes: createOutcomes(kind),
+    transactionsIn: createBlockHistory(node.chain, kind),
   };
 }

@@ -8,11 +8,12 @@ import type { ExecutedTransaction } from "./transaction.ts";
 /** How many of an account's newest transactions are searched; toncenter's API v2 finds none by its hash. */
 const searchedMax = 1_000;
 
-/** A transaction of our accounts by its id, or by that of the order that it executes, among their newest ones; null if it is not there. */
+/** A transaction of these accounts by its id, or by that of the order that it executes, among their newest ones; null if it is not there. */
 export async function findTransaction(
   ask: AskToncenter,
-  { accounts, network }: WatchedAccounts,
+  { network }: Pick<WatchedAccounts, "network">,
   txid: string,
+  accounts: readonly string[],
 ): Promise<ExecutedTransaction | null> {
   for (const account of accounts) {
     const { last } = await ask(accountState(account, null));
