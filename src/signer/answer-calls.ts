@@ -43,7 +43,7 @@ export function createAnswers(context: {
       case "sign":
         return context.signing.sign(call.request);
       case "claimCoins":
-        return context.signing.claimCoins(call.chain, call.coins, call.which);
+        return context.signing.claimCoins(call.chain, call.coins, call.which, call.addresses);
       case "signedSpends":
         return spends.after(call.chain, call.after);
       case "payoutsSigned":

@@ -1,7 +1,7 @@
 import type { HDKey } from "@scure/bip32";
 import type { JsonObject } from "../platform/kernel/json.ts";
 import type { Validity } from "../platform/kernel/validity.ts";
-import type { ClaimedCoins, CoinClaims, SpendIntent } from "./intent.ts";
+import type { ClaimAnswer, ClaimedCoins, SpendIntent } from "./intent.ts";
 import type { ExtendedEd25519Key } from "./keys/bip32-ed25519.ts";
 import type { Ed25519Key } from "./keys/ed25519-keys.ts";
 
@@ -62,13 +62,15 @@ export type LateDraftSigner = Omit<DraftSigner, "sign"> & {
   readonly sign: (body: JsonObject, keys: LentKeys, intent: SpendIntent) => Promise<SignedDraft>;
   /**
    * Computes what spending these coins claims; `coins` is in the form of the chain's adapter. `new` leaves out coins before them, and may leave
-   * out some of them that were shown before. Null: the program has lost coins that it was shown before, and needs all of them.
+   * out some of them that were shown before. `addresses` says how many of our addresses, from the first on, they are at; null: unknown, and then
+   * nothing is answered with `refused`.
    */
   readonly claimCoins: (
     coins: string,
     which: ClaimedCoins,
+    addresses: number | null,
     keys: LentKeys,
-  ) => Promise<CoinClaims | null>;
+  ) => Promise<ClaimAnswer>;
   /** The words with which the chain's own wallets restore the account. */
   readonly walletWords: (keys: LentKeys) => Promise<string>;
   /** Ends the program. */

@@ -123,6 +123,12 @@ export type CoinClaims = {
   readonly claims: readonly { readonly claim: string; readonly proof: string }[];
 };
 
+/**
+ * Null: the signer's program has lost coins that it was shown before, and needs all of them. `refused`: one of the coins is none that it can
+ * spend, so it took none of them.
+ */
+export type ClaimAnswer = CoinClaims | "refused" | null;
+
 /** The journal's record of a payout: every transaction ever signed for it, of which one can be mined. */
 export type SignedPayout = {
   readonly payoutId: string;

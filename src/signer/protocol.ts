@@ -109,6 +109,8 @@ export type SignerCall =
       readonly coins: string;
       /** Missing from workers of releases that want all. */
       readonly which: ClaimedCoins;
+      /** Null: missing from workers of releases that do not know the answer `refused`. */
+      readonly addresses: number | null;
     }
   /** A page of the journal: signed spends of the chain after that sequence number, oldest first. */
   | { readonly method: "signedSpends"; readonly chain: string; readonly after: number }
@@ -211,10 +213,11 @@ function parseCall(call: Readonly<Record<string, unknown>>): SignerCall | null {
   if (method === "sign") return { method, request: call["request"] };
   if (method === "signedSpends") return parseSignedSpends(call);
   if (method === "claimCoins") {
-    const { chain, coins, which = "all" } = call;
+    const { chain, coins, which = "all", addresses = null } = call;
     if (!isName(chain) || typeof coins !== "string") return null;
+    if (addresses !== null && !isIndex(addresses)) return null;
     const isKnown = which === "new" || which === "all" || which === "none";
-    return isKnown ? { method, chain, coins, which } : null;
+    return isKnown ? { method, chain, coins, which, addresses } : null;
   }
   if (method === "payoutsSigned") {
     const { payoutIds } = call;

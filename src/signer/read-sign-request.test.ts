@@ -232,6 +232,12 @@ describe("readSignRequest", () => {
     for (const after of [-1, 0.5, "0", null, 2 ** 60]) {
       expect(ask({ method: "signedSpends", chain: "BTC", after })).toBeNull();
     }
+    const claim = { method: "claimCoins", chain: "XMR", coins: "00", which: "new" };
+    // Workers of earlier releases state no addresses.
+    expect(ask(claim)?.call).toEqual({ ...claim, addresses: null });
+    expect(ask({ ...claim, addresses: 200 })?.call).toEqual({ ...claim, addresses: 200 });
+    for (const addresses of [-1, 0.5, "0", 2 ** 60])
+      expect(ask({ ...claim, addresses })).toBeNull();
     expect(ask({ method: "payoutsSigned", payoutIds: ["1"] })).not.toBeNull();
     for (const payoutIds of [["a b"], [1], "1", null, Array.from({ length: 10_001 }, String)]) {
       expect(ask({ method: "payoutsSigned", payoutIds })).toBeNull();

@@ -12,8 +12,8 @@ import {
 } from "./check-request.ts";
 import { type ChainSigner, DraftRefused } from "./draft-signer.ts";
 import type {
+  ClaimAnswer,
   ClaimedCoins,
-  CoinClaims,
   SignedSpend,
   SignOutcome,
   SignRequest,
@@ -65,7 +65,8 @@ export type Signing = {
     chain: string,
     coins: string,
     which: ClaimedCoins,
-  ) => Promise<CoinClaims | null>;
+    addresses: number | null,
+  ) => Promise<ClaimAnswer>;
   /** Resolves when nothing is in progress. */
   readonly idle: () => Promise<void>;
 };
@@ -98,16 +99,17 @@ export function createSigning(context: SigningContext): Signing {
     }
   };
 
-  const claimCoins: Signing["claimCoins"] = async (chain, coins, which) => {
+  const claimCoins: Signing["claimCoins"] = async (chain, coins, which, addresses) => {
     const signer = context.draftSigners.find((candidate) => candidate.chain === chain);
     if (signer === undefined || !("claimCoins" in signer))
       throw new Error(`the signer computes no claims of ${chain}`);
-    return context.keys.lend((keys) => signer.claimCoins(coins, which, keys));
+    return context.keys.lend((keys) => signer.claimCoins(coins, which, addresses, keys));
   };
 
   return {
     sign: (value) => inTurn.run(() => handle(value)),
-    claimCoins: (chain, coins, which) => inTurn.run(() => claimCoins(chain, coins, which)),
+    claimCoins: (chain, coins, which, addresses) =>
+      inTurn.run(() => claimCoins(chain, coins, which, addresses)),
     idle: inTurn.idle,
   };
 }

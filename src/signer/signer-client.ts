@@ -1,8 +1,8 @@
 import type { Clock } from "../platform/kernel/clock.ts";
 import { followActive } from "./follow-active.ts";
 import type {
+  ClaimAnswer,
   ClaimedCoins,
-  CoinClaims,
   SignedPayout,
   SignedSpend,
   SignOutcome,
@@ -47,7 +47,8 @@ export type SignerClient = {
     chain: string,
     coins: string,
     which: ClaimedCoins,
-  ) => Promise<CoinClaims | null>;
+    addresses: number,
+  ) => Promise<ClaimAnswer>;
   /**
    * Spends of the chain in the signer's journal after that `sequence` (0: from the first), oldest first; a page, empty at the
    * end.
@@ -99,11 +100,11 @@ export function createSignerClient(options: {
         { method: "sign", request },
         options.signTimeoutMs ?? 60_000,
       )) as SignOutcome,
-    claimCoins: async (chain, coins, which) =>
+    claimCoins: async (chain, coins, which, addresses) =>
       (await roundTrip(
-        { method: "claimCoins", chain, coins, which },
+        { method: "claimCoins", chain, coins, which, addresses },
         options.signTimeoutMs ?? 60_000,
-      )) as CoinClaims | null,
+      )) as ClaimAnswer,
     signedSpends: async (chain, after) =>
       (await roundTrip({ method: "signedSpends", chain, after })) as readonly SignedSpend[],
     payoutsSigned: async (payoutIds) =>

@@ -35,6 +35,8 @@ export type BuiltOptions = {
   readonly keyTimes?: number;
   /** A key of its own for each output, as wallets write for several receivers. */
   readonly hasOutputKeys?: boolean;
+  /** Outputs whose keys are replaced by bytes that are no point. */
+  readonly invalidOutputKeys?: readonly number[];
   /** Written before and behind the keys. */
   readonly extraHead?: Uint8Array;
   readonly extraTail?: Uint8Array;
@@ -163,7 +165,7 @@ function prefixOf(
     extraHead,
     ...Array.from({ length: keyTimes }, () => concat(Uint8Array.of(1), own)),
     ...(hasOutputKeys
-      ? [Uint8Array.of(4), varint(outputs.length), ...outputs.map(({ publicKey }) => publicKey)]
+      ? [Uint8Array.of(4), varint(outputs.length), ...outputKeysOf(options, outputs)]
       : []),
     extraTail,
   );
@@ -178,6 +180,18 @@ function prefixOf(
     ),
     varint(extra.length),
     extra,
+  );
+}
+
+/** 32 bytes that no curve point has. */
+export const noPoint = Uint8Array.of(2, ...new Uint8Array(31));
+
+function outputKeysOf(
+  { invalidOutputKeys = [] }: BuiltOptions,
+  outputs: readonly ReturnType<typeof buildOutput>[],
+): readonly Uint8Array[] {
+  return outputs.map(({ publicKey }, index) =>
+    invalidOutputKeys.includes(index) ? noPoint : publicKey,
   );
 }
 

@@ -35,6 +35,10 @@ export type MoneroPayer = {
   readonly receive: (amounts: readonly bigint[], from?: number) => Promise<readonly Coin[]>;
   /** Mines a transaction of our own, and resolves with its one coin of change once that can be spent. */
   readonly receivedBack: (txid: string) => Promise<Coin>;
+  /** Has the signer compute the key images of coins that are on the chain. */
+  readonly claimed: (
+    coins: readonly Omit<Coin, "claim" | "addressType">[],
+  ) => Promise<readonly Coin[]>;
   readonly sign: (draft: Draft, payments: readonly Payment[]) => Promise<SignedDraft>;
   readonly signIntent: (draft: Draft, intent: SpendIntent) => Promise<SignedDraft>;
   /** Closes the view-only wallet and removes its file. */
@@ -93,7 +97,8 @@ export async function openMoneroPayer(
     clock: systemClock,
     paying: {
       wallet,
-      claimCoins: (coins, which) => sealed.lend((ring) => signer.claimCoins(coins, which, ring)),
+      claimCoins: (coins, which, addresses) =>
+        sealed.lend((ring) => signer.claimCoins(coins, which, addresses, ring)),
     },
   });
   const writer = present(adapter.writer, "a writer");
@@ -118,9 +123,7 @@ export async function openMoneroPayer(
     return found;
   };
 
-  const claimed = async (
-    coins: readonly Omit<Coin, "claim" | "addressType">[],
-  ): Promise<Coin[]> => {
+  const claimed: MoneroPayer["claimed"] = async (coins) => {
     const shown = coins.map(({ outpoint, ...coin }) => ({
       ...coin,
       outpoint: present(outpoint, "an outpoint"),
@@ -173,6 +176,7 @@ export async function openMoneroPayer(
       const [coin] = await claimed([{ outpoint, units, branch: 1, keyIndex: 0 }]);
       return present(coin, "a coin");
     },
+    claimed,
     signIntent,
     sign: (draft, payments) =>
       signIntent(draft, {

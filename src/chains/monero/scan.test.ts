@@ -4,6 +4,7 @@ import {
   type BuiltOptions,
   buildFirstVersion,
   buildTransaction,
+  noPoint,
 } from "../../../test/support/monero-builder.ts";
 import vectors from "../../../test/vectors/monero-addresses.json" with { type: "json" };
 import recorded from "../../../test/vectors/monero-transactions.json" with { type: "json" };
@@ -123,6 +124,22 @@ describe("outputs that Monero's own wallet does not see", () => {
   it("are those whose keys are behind a second field of keys", () => {
     const extraHead = Uint8Array.of(4, 0);
     expect(paid({ secret, outputs, hasOutputKeys: true, extraHead })).toEqual([]);
+  });
+
+  it("are those of a transaction of which one key for an output is no point, which it sees and cannot spend", () => {
+    const several = [{ address: foreign, units: 5n }, ...outputs, { address: second!, units: 7n }];
+    expect(paid({ secret, outputs: several, hasOutputKeys: true })).toHaveLength(2);
+    for (const invalid of [0, 1, 2])
+      expect(
+        paid({ secret, outputs: several, hasOutputKeys: true, invalidOutputKeys: [invalid] }),
+      ).toEqual([]);
+  });
+
+  it("are not those of a transaction of which one key of its own is no point", () => {
+    for (const hasOutputKeys of [false, true]) {
+      const extraHead = Uint8Array.of(1, ...noPoint);
+      expect(paid({ secret, outputs, hasOutputKeys, extraHead })).toEqual(found);
+    }
   });
 
   it("are those of nothing", () => {

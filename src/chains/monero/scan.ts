@@ -14,15 +14,16 @@ export type ScannedOutput = {
 /**
  * Finds the outputs of a transaction that may pay an address of the view key: all that do, and of each 256 others about one if the amount is
  * public. What claims an amount that its commitment does not hold is no payment and left out, and so is what Monero's own wallet does
- * not see and could not spend (`process_new_transaction` in src/wallet/wallet2.cpp): an output of nothing, and each one of a transaction that
- * has keys for its outputs and none of its own. An output whose amount is hidden is found once, whichever and however many keys lead to it;
+ * not see or could not spend (`process_new_transaction` in src/wallet/wallet2.cpp): an output of nothing, and each one of a transaction that
+ * has keys for its outputs and none of its own, or whose keys for its outputs are not all points. An output whose amount is hidden is found once, whichever and however many keys lead to it;
  * of another one, each key may lead to another spend key, of which one at most is an address's.
  */
 export function scanTransaction(
   viewSecret: bigint,
-  { extra, outputs }: MoneroTransaction,
+  transaction: MoneroTransaction,
 ): readonly ScannedOutput[] {
-  if (extra.publicKeys.length === 0) return [];
+  const { extra, outputs } = transaction;
+  if (extra.publicKeys.length === 0 || !areOutputKeysPoints(transaction)) return [];
   const found = new Map<string, ScannedOutput>();
   const tryOutput = (output: TransactionOutput, index: number, derivation: Uint8Array): void => {
     const isMasked = output.amount.kind === "masked";
@@ -42,6 +43,16 @@ export function scanTransaction(
     if (derivation !== null) tryOutput(output, index, derivation);
   }
   return [...found.values()].sort((one, other) => one.index - other.index);
+}
+
+/**
+ * Whether every key that the transaction has for one of its outputs is a point. Otherwise Monero's own wallet sees outputs that it cannot spend:
+ * where it looks for payments, another point replaces such a key; where it computes key images, it leaves the key
+ * out, so the later ones move up (`generate_key_image_helper` in src/cryptonote_basic/cryptonote_format_utils.cpp). No wallet makes one, and no
+ * node refuses it. For a key of the whole transaction it does the same in both places.
+ */
+export function areOutputKeysPoints({ extra }: Pick<MoneroTransaction, "extra">): boolean {
+  return extra.outputKeys.every((key) => readPoint(key) !== null);
 }
 
 function deriveFrom(publicKey: Uint8Array, viewSecret: bigint): Uint8Array | null {

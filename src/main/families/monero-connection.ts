@@ -34,7 +34,7 @@ export function connectMonero(coin: Coin, context: ChainContext): ConnectedChain
         node,
         currency,
         ...viewAndSpendKeysOf(keys, id, ""),
-        paying: { wallet, claimCoins: (coins, which) => claimCoins(id, coins, which) },
+        paying: { wallet, claimCoins: (...shown) => claimCoins(id, ...shown) },
         clock,
       }),
     createQuoter: () => createMoneroWriter({ node, currency, clock, drafting: null }),

@@ -61,9 +61,9 @@ export function createMoneroDraftSigner(options: MoneroDraftSignerOptions): Late
       assertOutputs(transaction, readTransactionKeys(signed.keys), payments, keys);
       return { txid: transaction.txid, raw };
     },
-    claimCoins: (outputs, which, ring) => {
+    claimCoins: (outputs, which, addresses, ring) => {
       if (!/^(?:[0-9a-f]{2})+$/.test(outputs)) throw new RangeError("not a list of outputs");
-      return wallet.claimCoins(outputs, which, keysFrom(ring));
+      return wallet.claimCoins({ outputs, which, addresses }, keysFrom(ring));
     },
     walletWords: (ring) => wallet.words(keysFrom(ring)),
     close: wallet.close,

@@ -8,7 +8,7 @@ import {
   startSupervised,
 } from "../../platform/processes/supervised-process.ts";
 import { DraftRefused } from "../draft-signer.ts";
-import type { ClaimedCoins, CoinClaims } from "../intent.ts";
+import type { ClaimAnswer, ClaimedCoins, CoinClaims } from "../intent.ts";
 import { type MoneroKeys, primaryAddress, secretHex } from "./account-keys.ts";
 import type { MoneroNetwork } from "./address.ts";
 import { createWalletClient, loginOf, type WalletClient, WalletError } from "./wallet-client.ts";
@@ -27,6 +27,14 @@ export type OfflineWalletOptions = {
 /** What the wallet signed, in hexadecimal. */
 export type SignedByWallet = { readonly raw: string; readonly keys: string };
 
+/** See `LateDraftSigner.claimCoins`. */
+export type ShownOutputs = {
+  /** What `export_outputs` of a view-only wallet returns. */
+  readonly outputs: string;
+  readonly which: ClaimedCoins;
+  readonly addresses: number | null;
+};
+
 /** Monero's own wallet, without a connection to anything but this process. */
 export type OfflineWallet = {
   /**
@@ -34,12 +42,7 @@ export type OfflineWallet = {
    * set, and rejects with another error if the wallet does not answer.
    */
   readonly sign: (unsigned: string, keys: MoneroKeys) => Promise<SignedByWallet>;
-  /** See `LateDraftSigner.claimCoins`; `outputs` is what `export_outputs` of a view-only wallet returns. */
-  readonly claimCoins: (
-    outputs: string,
-    which: ClaimedCoins,
-    keys: MoneroKeys,
-  ) => Promise<CoinClaims | null>;
+  readonly claimCoins: (shown: ShownOutputs, keys: MoneroKeys) => Promise<ClaimAnswer>;
   /** The 25 words of the account, as Monero's wallets read and write them. */
   readonly words: (keys: MoneroKeys) => Promise<string>;
   readonly close: () => Promise<void>;
@@ -136,14 +139,17 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
 
   const claimCoins = async (
     wallet: Running,
-    outputs: string,
-    which: ClaimedCoins,
-  ): Promise<CoinClaims | null> => {
+    { outputs, which, addresses }: ShownOutputs,
+  ): Promise<ClaimAnswer> => {
     for (;;) {
       try {
         return await claimOutputs(wallet.client, outputs, which);
       } catch (error) {
-        if (!(error instanceof WalletError) || !isUnknownAddress(error)) throw error;
+        if (!(error instanceof WalletError) || !isNotOurs(error)) throw error;
+        if (addresses !== null && addresses <= wallet.addresses) {
+          await forgetOutputs(wallet);
+          return "refused";
+        }
         if (wallet.addresses >= addressesMax) throw error;
         await grow(wallet);
       }
@@ -171,7 +177,7 @@ export function createOfflineWallet(options: OfflineWalletOptions): OfflineWalle
 
   return {
     sign: (unsigned, keys) => ask(keys, ({ client }) => signSet(client, unsigned)),
-    claimCoins: (outputs, which, keys) => ask(keys, (wallet) => claimCoins(wallet, outputs, which)),
+    claimCoins: (shown, keys) => ask(keys, (wallet) => claimCoins(wallet, shown)),
     // No request over a socket.
     words: (keys) => ask(keys, ({ client }) => readWords(client), startMs),
     close: end,
@@ -224,14 +230,16 @@ async function within<Result>(
   });
 }
 
-/**
- * Creates subaddresses until there are `count`. An import that failed leaves outputs behind with which the next one fails, so the wallet is
- * opened again as it was saved, without any.
- */
-async function createAddresses(wallet: Running, count: number): Promise<void> {
-  const { client, filePassword: password } = wallet;
+/** An import that failed leaves outputs behind with which the next one fails, so the wallet is opened again as it was saved, without any. */
+async function forgetOutputs({ client, filePassword: password }: Running): Promise<void> {
   await client.call("close_wallet", { autosave_current: false }, answerMs);
   await client.call("open_wallet", { filename, password }, startMs);
+}
+
+/** Creates subaddresses until there are `count`. */
+async function createAddresses(wallet: Running, count: number): Promise<void> {
+  await forgetOutputs(wallet);
+  const { client } = wallet;
   const account_index = 0;
   if (await looksAhead(wallet, count)) {
     // The next one makes it look ahead.
@@ -358,8 +366,11 @@ function isMissingCoins({ message }: WalletError): boolean {
   return message.includes("No record of output") || message.includes("omit more outputs");
 }
 
-/** The output pays a subaddress beyond those that the wallet knows. */
-function isUnknownAddress({ message }: WalletError): boolean {
+/**
+ * An output pays a subaddress beyond those that the wallet knows, or is one that only a view-only wallet takes for ours (see
+ * `areOutputKeysPoints` of the worker's `scan.ts`).
+ */
+function isNotOurs({ message }: WalletError): boolean {
   return message.includes("Failed to generate key image");
 }
 

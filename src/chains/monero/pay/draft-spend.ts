@@ -112,8 +112,8 @@ async function pay(
       return { kind: "insufficient", currency, missing: missingFor(coins, needed) };
     if (chosen.length > inputsMax)
       return { kind: "impossible", reason: `it would take more than ${inputsMax} coins` };
-    await leaveOnly(ask, source, chosen, signal);
-    const drafted = await transfer(ask, payments, priority);
+    const leave = (): Promise<void> => leaveOnly(ask, source, chosen, signal);
+    const drafted = await undisturbed(ask, leave, () => transfer(ask, payments, priority));
     if (typeof drafted === "string") {
       if (!/not enough/i.test(drafted)) return { kind: "impossible", reason: drafted };
       // The wallet's estimate of the fee is above ours.
@@ -157,9 +157,11 @@ async function merge(
 ): Promise<DraftOutcome> {
   for (let count = Math.min(coins.length, inputsMax); count >= 2; count -= 1) {
     const moving = largestFirst(coins).slice(0, count);
-    await leaveOnly(ask, source, moving, signal);
     const minors = [...new Set(moving.map(minorOf))];
-    const drafted = await ask(draftMerge(source.primaryAddress, minors, priorities.low));
+    const leave = (): Promise<void> => leaveOnly(ask, source, moving, signal);
+    const drafted = await undisturbed(ask, leave, () =>
+      ask(draftMerge(source.primaryAddress, minors, priorities.low)),
+    );
     const { feeUnits, units } = drafted;
     if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
     const held = moving.reduce((sum, coin) => sum + coin.units, 0n);
@@ -167,6 +169,23 @@ async function merge(
     // The wallet left out a coin that is dust by its own estimate, which may be newer than ours: the signer refuses other coins than stated.
   }
   return { kind: "impossible", reason: "fewer than two coins are worth what moving them costs" };
+}
+
+/**
+ * What the wallet drafts from the coins that `leave` left it. It reads blocks at any time, and a set contains every output without a key
+ * image, which the signer's wallet then has to take: the set is made again if one came in between.
+ */
+async function undisturbed<Drafted>(
+  ask: AskWallet,
+  leave: () => Promise<void>,
+  draft: () => Promise<Drafted>,
+): Promise<Drafted> {
+  for (;;) {
+    await leave();
+    const drafted = await draft();
+    const outputs = await ask(outputsOf("available"));
+    if (outputs.every(({ keyImage }) => keyImage !== null)) return drafted;
+  }
 }
 
 /** Freezes every unspent output but these. */

@@ -1,11 +1,12 @@
 import { Unavailable } from "../../../platform/kernel/unavailable.ts";
-import type { ClaimedCoins, CoinClaims } from "../../../signer/intent.ts";
+import type { ClaimAnswer, ClaimedCoins, CoinClaims } from "../../../signer/intent.ts";
 import type { UnclaimedCoin } from "../../paying-port.ts";
 import { RpcError } from "../../rpc/node-error.ts";
 import { toHex } from "../crypto/points.ts";
 import type { MonerodNode } from "../monerod-node.ts";
 import { transactionsAtOnce, transactionsWithIds } from "../questions.ts";
-import type { AskWallet, ViewWallet } from "./view-wallet.ts";
+import { areOutputKeysPoints } from "../scan.ts";
+import { type AskWallet, OutputsRefused, type ViewWallet } from "./view-wallet.ts";
 import {
   exportOutputs,
   importKeyImages,
@@ -17,12 +18,18 @@ import {
 } from "./wallet-questions.ts";
 
 /** The signer's: see `LateDraftSigner.claimCoins`. */
-export type ClaimCoins = (coins: string, which: ClaimedCoins) => Promise<CoinClaims | null>;
+export type ClaimCoins = (
+  coins: string,
+  which: ClaimedCoins,
+  addresses: number,
+) => Promise<ClaimAnswer>;
 
 export type KeyImageSource = {
   readonly node: MonerodNode;
   readonly wallet: ViewWallet;
   readonly claimCoins: ClaimCoins;
+  /** Transactions with an output that the signer's wallet refuses. They are not shown again while this process runs. */
+  readonly refused: Set<string>;
 };
 
 /**
@@ -34,34 +41,77 @@ export async function readKeyImages(
   coins: readonly UnclaimedCoin[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const keys = await readOutputKeys(source.node, coins, signal);
-  return source.wallet.use(async (ask) => {
-    await showCoins(ask, coins, keys);
-    await showSigner(ask, source.claimCoins);
-    const images = imagesByKey(await ask(outputsOf("all")));
-    return new Map(
-      [...keys].flatMap(([outpoint, key]) => {
-        const image = images.get(key) ?? null;
-        return image === null ? [] : [[outpoint, image] as const];
-      }),
-    );
-  }, signal);
+  const keys = await readOutputKeys(source, coins, signal);
+  const known = coins.filter(({ outpoint }) => keys.has(outpoint));
+  return await learnTogether(source, known, keys, signal);
 }
 
-/** The one-time keys of coins, by outpoint, as far as the node has their transactions. */
+/**
+ * If the signer's wallet refuses an output although the view-only wallet was empty before, a transaction of these coins brought it: they are
+ * halved until it is alone, and the others are learned.
+ */
+async function learnTogether(
+  source: KeyImageSource,
+  coins: readonly UnclaimedCoin[],
+  keys: ReadonlyMap<string, string>,
+  signal: AbortSignal,
+): Promise<ReadonlyMap<string, string>> {
+  try {
+    return await source.wallet.use((ask) => learn(ask, source, coins, keys), signal);
+  } catch (error) {
+    if (!(error instanceof OutputsRefused)) throw error;
+    const txids = [...new Set(coins.map(({ outpoint }) => txidOf(outpoint)))];
+    const half = new Set(txids.slice(0, Math.floor(txids.length / 2)));
+    if (half.size === 0) {
+      for (const txid of txids) source.refused.add(txid);
+      return new Map();
+    }
+    const isInHalf = ({ outpoint }: UnclaimedCoin): boolean => half.has(txidOf(outpoint));
+    const others = coins.filter((coin) => !isInHalf(coin));
+    return new Map([
+      ...(await learnTogether(source, coins.filter(isInHalf), keys, signal)),
+      ...(await learnTogether(source, others, keys, signal)),
+    ]);
+  }
+}
+
+async function learn(
+  ask: AskWallet,
+  { claimCoins }: Pick<KeyImageSource, "claimCoins">,
+  coins: readonly UnclaimedCoin[],
+  keys: ReadonlyMap<string, string>,
+): Promise<ReadonlyMap<string, string>> {
+  await showCoins(ask, coins, keys);
+  await showSigner(ask, claimCoins);
+  const images = imagesByKey(await ask(outputsOf("all")));
+  return new Map(
+    coins.flatMap(({ outpoint }) => {
+      const image = images.get(keys.get(outpoint) ?? "") ?? null;
+      return image === null ? [] : [[outpoint, image] as const];
+    }),
+  );
+}
+
+/**
+ * The one-time keys of coins, by outpoint, as far as the node has their transactions, and the signer's wallet does not refuse an output of theirs.
+ * Until 2026-11-28 some were credited that it refuses.
+ */
 async function readOutputKeys(
-  node: MonerodNode,
+  { node, refused }: Pick<KeyImageSource, "node" | "refused">,
   coins: readonly UnclaimedCoin[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const txids = [...new Set(coins.map(({ outpoint }) => txidOf(outpoint)))];
+  const txids = new Set(coins.map(({ outpoint }) => txidOf(outpoint)));
+  const wanted = [...txids].filter((txid) => !refused.has(txid));
   const keys = new Map<string, string>();
-  for (let from = 0; from < txids.length; from += transactionsAtOnce) {
-    const part = txids.slice(from, from + transactionsAtOnce);
+  for (let from = 0; from < wanted.length; from += transactionsAtOnce) {
+    const part = wanted.slice(from, from + transactionsAtOnce);
     const found = await node.consult((ask) => transactionsWithIds(ask, part), signal);
-    for (const [txid, { transaction }] of found)
+    for (const [txid, { transaction }] of found) {
+      if (!areOutputKeysPoints(transaction)) continue;
       for (const [index, { key }] of transaction.outputs.entries())
         keys.set(`${txid}:${index}`, toHex(key));
+    }
   }
   return new Map(
     coins.flatMap(({ outpoint }) => {
@@ -73,13 +123,13 @@ async function readOutputKeys(
 
 /** Shows the wallet coins that it has lost, with its file, and the signer's wallet what it has found. */
 export async function showAgain(
-  { node, claimCoins }: Pick<KeyImageSource, "node" | "claimCoins">,
+  source: Pick<KeyImageSource, "node" | "claimCoins" | "refused">,
   ask: AskWallet,
   coins: readonly UnclaimedCoin[],
   signal: AbortSignal,
 ): Promise<void> {
-  await showCoins(ask, coins, await readOutputKeys(node, coins, signal));
-  await showSigner(ask, claimCoins);
+  await showCoins(ask, coins, await readOutputKeys(source, coins, signal));
+  await showSigner(ask, source.claimCoins);
 }
 
 /**
@@ -120,18 +170,23 @@ export function minorOf({ branch, keyIndex }: Pick<UnclaimedCoin, "branch" | "ke
 
 /**
  * Shows the signer's wallet the outputs without key images, and imports its answer. If that wallet has lost some, it is shown all of them first; if
- * the view-only one has, all key images are computed again.
+ * the view-only one has, all key images are computed again. Throws `OutputsRefused` if it cannot spend one of them.
  */
 async function showSigner(ask: AskWallet, claimCoins: ClaimCoins): Promise<void> {
   const outputs = await ask(outputsOf("all"));
   if (outputs.length === 0) return;
-  let answer = await claimCoins(await ask(exportOutputs("new")), "new");
+  const addresses = outputs.reduce((most, { minor }) => Math.max(most, minor + 1), 0);
+  const show = async (shown: "new" | "all", which: ClaimedCoins): Promise<CoinClaims | null> => {
+    const answer = await claimCoins(await ask(exportOutputs(shown)), which, addresses);
+    if (answer === "refused") throw new OutputsRefused();
+    return answer;
+  };
+  let answer = await show("new", "new");
   if (answer === null) {
-    await claimCoins(await ask(exportOutputs("all")), "none");
-    answer = await claimCoins(await ask(exportOutputs("new")), "new");
+    await show("all", "none");
+    answer = await show("new", "new");
   }
-  if (answer === null || !covers(answer, outputs))
-    answer = await claimCoins(await ask(exportOutputs("all")), "all");
+  if (answer === null || !covers(answer, outputs)) answer = await show("all", "all");
   if (answer === null || !covers(answer, outputs))
     throw new Unavailable("signer", "it computed the key images of other coins");
   // Both have the outputs in the same order. The wallet verifies what it gets, so it gets only what it does not know.

@@ -70,6 +70,8 @@ export type WalletOutput = {
   /** Null until it was imported. */
   readonly keyImage: string | null;
   readonly isFrozen: boolean;
+  /** The subaddress within the account that it pays; 0 is the account's own address. */
+  readonly minor: number;
 };
 
 /** All outputs, or those that no transaction has spent as far as the wallet knows. */
@@ -82,12 +84,13 @@ export function outputsOf(which: "all" | "available"): WalletQuestion<readonly W
 }
 
 function readOutput(value: unknown): WalletOutput {
-  const { frozen, key_image, pubkey, tx_hash } = readFields(value);
+  const { frozen, key_image, pubkey, subaddr_index, tx_hash } = readFields(value);
   return {
     txid: readHash(tx_hash),
     key: readHash(pubkey),
     keyImage: key_image === undefined || key_image === "" ? null : readHash(key_image),
     isFrozen: frozen === true,
+    minor: readNumber(readFields(subaddr_index)["minor"]),
   };
 }
 

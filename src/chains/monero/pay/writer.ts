@@ -33,6 +33,7 @@ const ratesSeconds = 5;
 /** Pays on a Monero network: a view-only wallet drafts, and the signer's own wallet signs. */
 export function createMoneroWriter(options: MoneroWriterOptions): ChainWriter {
   const { clock, currency, drafting, node } = options;
+  const refused = new Set<string>();
   let quoted: { readonly rates: FeeRates; readonly until: Instant } | null = null;
 
   const ratesNow = async (signal: AbortSignal): Promise<FeeRates> => {
@@ -49,7 +50,8 @@ export function createMoneroWriter(options: MoneroWriterOptions): ChainWriter {
     quote: async (request, signal) => quotePayment(currency, await ratesNow(signal), request),
     draft: async (request, signal) => {
       if (drafting === null) return { kind: "impossible", reason: "this process only quotes" };
-      return draftSpend({ node, currency, ...drafting }, await ratesNow(signal), request, signal);
+      const source = { node, currency, refused, ...drafting };
+      return draftSpend(source, await ratesNow(signal), request, signal);
     },
     broadcast: (raw, signal) => broadcast(node, raw, signal),
     status: (txid, draft, signal) => readSpendStatus(node, txid, draft, signal),
@@ -59,6 +61,9 @@ export function createMoneroWriter(options: MoneroWriterOptions): ChainWriter {
     account: null,
     ...(drafting === null
       ? {}
-      : { keyImagesOf: (coins, signal) => readKeyImages({ node, ...drafting }, coins, signal) }),
+      : {
+          keyImagesOf: (coins, signal) =>
+            readKeyImages({ node, refused, ...drafting }, coins, signal),
+        }),
   };
 }

@@ -1,0 +1,93 @@
+/** What a payment is drafted from, with a wallet program that is made up. */
+import { afterEach, beforeEach, expect, it } from "vitest";
+import {
+  type FakeMoneroWallet,
+  imageOf,
+  startFakeMoneroWallet,
+} from "../../../../test/support/fake-monero-wallet.ts";
+import { xmr } from "../../../../test/support/monero-adapter.ts";
+import { money } from "../../../platform/kernel/money.ts";
+import type { Coin, DraftOutcome, DraftRequest, Payment } from "../../paying-port.ts";
+import type { MonerodNode } from "../monerod-node.ts";
+import { draftSpend } from "./draft-spend.ts";
+import { type FeeRates, feeAt, type Priority, priorities, weightOf } from "./fee.ts";
+
+const { signal } = new AbortController();
+/** As on the main network in 2026: the medium priority costs four times the lowest, and the high one five times that. */
+const rates: FeeRates = { low: 20_000n, medium: 80_000n, high: 400_000n, step: 10_000n };
+const coin = 1_000_000_000_000n;
+const change = { address: "", addressType: "", keyIndex: 0 };
+
+let wallet: FakeMoneroWallet;
+beforeEach(async () => {
+  wallet = await startFakeMoneroWallet();
+  await wallet.viewWallet.use(() => Promise.resolve(), signal);
+  wallet.draft = (inputs, priority) => ({ fee: feeOf(namedPriority(priority), inputs) });
+});
+afterEach(() => wallet.close());
+
+const feeOf = (priority: Priority, inputs: number): bigint =>
+  feeAt(rates, priority, weightOf(inputs, 2));
+const namedPriority = (number: number): Priority =>
+  (Object.keys(priorities) as Priority[]).find((name) => priorities[name] === number)!;
+
+/** Coins that both wallets know. */
+function receive(amounts: readonly bigint[]): readonly Coin[] {
+  return amounts.map((units, place) => {
+    const key = (place + 1).toString(16).padStart(64, "0");
+    wallet.mine({ txid: key, key, minor: 1, isRefused: false, isKnown: true });
+    const outpoint = `${key}:0`;
+    return { claim: imageOf(key), outpoint, units, branch: 0, keyIndex: 0, addressType: "" };
+  });
+}
+
+const paymentOf = (units: bigint): Payment => ({
+  destination: { address: "5".repeat(95), addressType: null, tag: null },
+  amount: money(units, xmr),
+});
+
+function draft(
+  coins: readonly Coin[],
+  units: bigint,
+  more: Partial<DraftRequest> = {},
+): Promise<DraftOutcome> {
+  const { claimCoins, viewWallet } = wallet;
+  const node = { consult: () => Promise.resolve(new Map()) } as unknown as MonerodNode;
+  const source = { node, wallet: viewWallet, claimCoins, refused: new Set<string>() };
+  return draftSpend(
+    { ...source, currency: xmr, primaryAddress: "4".repeat(95) },
+    rates,
+    {
+      payments: [paymentOf(units)],
+      funds: { kind: "coins", coins, change },
+      feeTarget: null,
+      feeCeiling: coin,
+      replaces: null,
+      ...more,
+    },
+    signal,
+  );
+}
+
+async function drafted(...request: Parameters<typeof draft>) {
+  const outcome = await draft(...request);
+  if (outcome.kind !== "draft") throw new Error(`no draft: ${outcome.kind}`);
+  return outcome.draft;
+}
+
+const equal = (count: number): readonly Coin[] =>
+  receive(Array.from({ length: count }, () => coin));
+
+it("drafts again if the wallet found an output in between, which the set would contain", async () => {
+  const coins = equal(2);
+  const key = "f".repeat(64);
+  let drafts = 0;
+  wallet.afterDraft = () => {
+    drafts += 1;
+    if (drafts > 1) return;
+    wallet.mine({ txid: key, key, minor: 1, isRefused: false });
+    wallet.readChain();
+  };
+  expect((await drafted(coins, coin / 2n)).claims).toHaveLength(1);
+  expect(drafts).toBe(2);
+});
