@@ -1,5 +1,5 @@
-/** What a payment is drafted from, with a wallet program that is made up. */
-import { afterEach, beforeEach, expect, it } from "vitest";
+/** Which coins and which priority a payment gets, with a wallet program that is made up. */
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type FakeMoneroWallet,
   imageOf,
@@ -11,6 +11,7 @@ import type { Coin, DraftOutcome, DraftRequest, Payment } from "../../paying-por
 import type { MonerodNode } from "../monerod-node.ts";
 import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, feeAt, type Priority, priorities, weightOf } from "./fee.ts";
+import { quotePayment } from "./quote-payment.ts";
 
 const { signal } = new AbortController();
 /** As on the main network in 2026: the medium priority costs four times the lowest, and the high one five times that. */
@@ -77,6 +78,42 @@ async function drafted(...request: Parameters<typeof draft>) {
 
 const equal = (count: number): readonly Coin[] =>
   receive(Array.from({ length: count }, () => coin));
+
+describe("the priority", () => {
+  it.each([1, 4, 8, 20, 60])("costs what was quoted for it, with %i coins", async (inputs) => {
+    const coins = equal(inputs);
+    const units = BigInt(inputs) * coin - coin / 2n;
+    const funds = { kind: "coins", coins, change } as const;
+    const quote = quotePayment(xmr, rates, {
+      balance: 100n * coin,
+      funds,
+      payment: paymentOf(units),
+    });
+    for (const feeTarget of [quote.low, quote.medium, quote.high]) {
+      const { claims, feeUnits } = await drafted(coins, units, { feeTarget });
+      expect(claims).toHaveLength(inputs);
+      expect(feeUnits).toBe(feeTarget);
+    }
+    const between = await drafted(coins, units, { feeTarget: quote.high - 1n });
+    expect(between.feeUnits).toBe(quote.medium);
+    expect((await drafted(coins, units)).feeUnits).toBe(quote.medium);
+  });
+
+  it("is a slower one where a faster one would take a coin that the charge does not pay for", async () => {
+    const coins = equal(2);
+    // One coin covers the medium fee, and not the high one.
+    const units = coin - feeOf("medium", 1) - 1n;
+    const { claims, feeUnits } = await drafted(coins, units, { feeTarget: feeOf("high", 1) });
+    expect([claims.length, feeUnits]).toEqual([1, feeOf("medium", 1)]);
+  });
+
+  it("is too expensive above the ceiling, for all coins together", async () => {
+    const coins = equal(30);
+    const feeCeiling = feeOf("low", 30) - 1n;
+    const outcome = await draft(coins, 30n * coin - coin / 2n, { feeTarget: 1n, feeCeiling });
+    expect(outcome).toEqual({ kind: "tooExpensive", feeUnits: feeOf("low", 30) });
+  });
+});
 
 it("drafts again if the wallet found an output in between, which the set would contain", async () => {
   const coins = equal(2);

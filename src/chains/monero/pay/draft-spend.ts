@@ -55,14 +55,13 @@ export async function draftSpend(
   const coins = funds.coins.filter(({ claim }) => pinned.size === 0 || pinned.has(claim));
   if (pinned.size > coins.length)
     return { kind: "impossible", reason: "coins of the lost transaction are missing" };
-  const priority = priorityFor(request, rates);
-  const lowest = feeFor(rates, priority, 1, payments.length);
+  const lowest = feeFor(rates, "low", 1, payments.length);
   if (lowest > request.feeCeiling) return { kind: "tooExpensive", feeUnits: lowest };
   return source.wallet.use(
     (ask) =>
       payments.length === 0
         ? merge(ask, source, worthwhile(coins, rates, "low"), request, signal)
-        : pay(ask, source, coins, request, { rates, priority }, signal),
+        : pay(ask, source, coins, request, rates, signal),
     signal,
   );
 }
@@ -80,38 +79,62 @@ async function isGone(
   return states.every((state) => state === "unspent");
 }
 
-/** The fastest priority that the charge pays for; without a charge, the medium one. */
-function priorityFor({ feeTarget, payments }: DraftRequest, rates: FeeRates): Priority {
-  if (feeTarget === null) return payments.length === 0 ? "low" : "medium";
-  const affordable = (["high", "medium"] as const).find(
-    (priority) => feeFor(rates, priority, 1, payments.length) <= feeTarget,
-  );
-  return affordable ?? "low";
-}
-
 function feeFor(rates: FeeRates, priority: Priority, inputs: number, payments: number): bigint {
   return feeAt(rates, priority, weightOf(inputs, Math.max(payments, 1) + 1));
+}
+
+/** The coins of a payment, and the priority at which they pay its fee. */
+type Choice = { readonly priority: Priority; readonly coins: readonly Coin[] };
+
+/**
+ * The coins at the fastest priority whose fee for so many coins the charge pays for, else at the lowest; without a charge, at the medium one.
+ * How many coins it takes matters: with eight, the medium priority costs more than the highest with one. Otherwise what is missing.
+ */
+function choose(
+  coins: readonly Coin[],
+  { feeTarget, payments }: DraftRequest,
+  rates: FeeRates,
+  least: number,
+): Choice | { readonly missing: bigint } {
+  const paid = payments.reduce((sum, { amount }) => sum + amount.units, 0n);
+  const feeWith = (priority: Priority, inputs: number): bigint =>
+    feeFor(rates, priority, inputs, payments.length);
+  const at = (priority: Priority): Choice | null => {
+    const chosen = selectCoins(coins, (inputs) => paid + feeWith(priority, inputs), least);
+    return chosen === null ? null : { priority, coins: chosen };
+  };
+  const isCharged = (choice: Choice): boolean =>
+    feeTarget !== null && feeWith(choice.priority, choice.coins.length) <= feeTarget;
+  const fastest = (["high", "medium"] as const)
+    .flatMap((priority) => at(priority) ?? [])
+    .find(isCharged);
+  const usual = feeTarget === null ? "medium" : "low";
+  return (
+    fastest ??
+    at(usual) ?? { missing: missingFor(coins, (inputs) => paid + feeWith(usual, inputs)) }
+  );
 }
 
 async function pay(
   ask: AskWallet,
   source: DraftSource,
   coins: readonly Coin[],
-  { feeCeiling, payments, replaces }: DraftRequest,
-  { rates, priority }: { readonly rates: FeeRates; readonly priority: Priority },
+  request: DraftRequest,
+  rates: FeeRates,
   signal: AbortSignal,
 ): Promise<DraftOutcome> {
-  const { currency } = source;
+  const { feeCeiling, payments, replaces } = request;
   const paid = payments.reduce((sum, { amount }) => sum + amount.units, 0n);
-  const needed = (inputs: number): bigint =>
-    paid + feeFor(rates, priority, inputs, payments.length);
   let least = replaces?.claims.length ?? 1;
   for (;;) {
-    const chosen = selectCoins(coins, needed, least);
-    if (chosen === null)
-      return { kind: "insufficient", currency, missing: missingFor(coins, needed) };
+    const choice = choose(coins, request, rates, least);
+    if ("missing" in choice)
+      return { kind: "insufficient", currency: source.currency, missing: choice.missing };
+    const { coins: chosen, priority } = choice;
     if (chosen.length > inputsMax)
       return { kind: "impossible", reason: `it would take more than ${inputsMax} coins` };
+    const expected = feeFor(rates, priority, chosen.length, payments.length);
+    if (expected > feeCeiling) return { kind: "tooExpensive", feeUnits: expected };
     const leave = (): Promise<void> => leaveOnly(ask, source, chosen, signal);
     const drafted = await undisturbed(ask, leave, () => transfer(ask, payments, priority));
     if (typeof drafted === "string") {
