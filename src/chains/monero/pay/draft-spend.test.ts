@@ -10,7 +10,7 @@ import { money } from "../../../platform/kernel/money.ts";
 import type { Coin, DraftOutcome, DraftRequest, Payment } from "../../paying-port.ts";
 import type { MonerodNode } from "../monerod-node.ts";
 import { draftSpend } from "./draft-spend.ts";
-import { type FeeRates, feeAt, type Priority, priorities, weightOf } from "./fee.ts";
+import { type FeeRates, feeAt, inputsMax, type Priority, priorities, weightOf } from "./fee.ts";
 import { quotePayment } from "./quote-payment.ts";
 
 const { signal } = new AbortController();
@@ -113,6 +113,18 @@ describe("the priority", () => {
     const outcome = await draft(coins, 30n * coin - coin / 2n, { feeTarget: 1n, feeCeiling });
     expect(outcome).toEqual({ kind: "tooExpensive", feeUnits: feeOf("low", 30) });
   });
+});
+
+it("says what is missing where a payment would take more coins than fit into a transaction", async () => {
+  const coins = equal(150);
+  const units = 140n * coin;
+  const most = BigInt(inputsMax) * coin - feeOf("medium", inputsMax);
+  expect(await draft(coins, units)).toEqual({
+    kind: "insufficient",
+    currency: xmr,
+    missing: units - most,
+  });
+  expect((await drafted(coins, most - 1n)).claims).toHaveLength(inputsMax);
 });
 
 it("drafts again if the wallet found an output in between, which the set would contain", async () => {

@@ -101,7 +101,7 @@ function choose(
     feeFor(rates, priority, inputs, payments.length);
   const at = (priority: Priority): Choice | null => {
     const chosen = selectCoins(coins, (inputs) => paid + feeWith(priority, inputs), least);
-    return chosen === null ? null : { priority, coins: chosen };
+    return chosen === null || chosen.length > inputsMax ? null : { priority, coins: chosen };
   };
   const isCharged = (choice: Choice): boolean =>
     feeTarget !== null && feeWith(choice.priority, choice.coins.length) <= feeTarget;
@@ -131,8 +131,6 @@ async function pay(
     if ("missing" in choice)
       return { kind: "insufficient", currency: source.currency, missing: choice.missing };
     const { coins: chosen, priority } = choice;
-    if (chosen.length > inputsMax)
-      return { kind: "impossible", reason: `it would take more than ${inputsMax} coins` };
     const expected = feeFor(rates, priority, chosen.length, payments.length);
     if (expected > feeCeiling) return { kind: "tooExpensive", feeUnits: expected };
     const leave = (): Promise<void> => leaveOnly(ask, source, chosen, signal);

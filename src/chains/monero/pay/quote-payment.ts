@@ -31,7 +31,7 @@ export function quotePayment(
   const feeOf = (priority: Priority): bigint => {
     const feeWith = (inputs: number): bigint => feeAt(rates, priority, weightOf(inputs, outputs));
     const chosen = selectCoins(funds.coins, (inputs) => paid + feeWith(inputs), 1);
-    if (chosen !== null) return feeWith(chosen.length);
+    if (chosen !== null) return feeWith(Math.min(chosen.length, inputsMax));
     return feeWith(Math.min(worthwhile(funds.coins, rates, priority).length + 1, inputsMax));
   };
   const [low, medium, high] = [feeOf("low"), feeOf("medium"), feeOf("high")];
