@@ -1,4 +1,4 @@
-/** Which coins and which priority a payment gets, with a wallet program that is made up. */
+/** Which coins and which priority a payment gets, and what the errors of the wallet program mean, with a wallet program that is made up. */
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import {
   type FakeMoneroWallet,
@@ -7,6 +7,7 @@ import {
 } from "../../../../test/support/fake-monero-wallet.ts";
 import { xmr } from "../../../../test/support/monero-adapter.ts";
 import { money } from "../../../platform/kernel/money.ts";
+import { Unavailable } from "../../../platform/kernel/unavailable.ts";
 import type { Coin, DraftOutcome, DraftRequest, Payment } from "../../paying-port.ts";
 import type { MonerodNode } from "../monerod-node.ts";
 import { draftSpend } from "./draft-spend.ts";
@@ -125,6 +126,28 @@ it("says what is missing where a payment would take more coins than fit into a t
     missing: units - most,
   });
   expect((await drafted(coins, most - 1n)).claims).toHaveLength(inputsMax);
+});
+
+describe("an error of the wallet program", () => {
+  it.each([-16, -17, -37])("%i has it take one more coin", async (code) => {
+    const coins = equal(4);
+    const { draft: usual } = wallet;
+    wallet.draft = (inputs, priority) => (inputs < 3 ? code : usual(inputs, priority));
+    expect((await drafted(coins, coin / 2n)).claims).toHaveLength(3);
+    wallet.draft = () => code;
+    expect(await draft(coins, coin / 2n)).toMatchObject({ kind: "insufficient" });
+  });
+
+  it.each([-2, -5, -20, -46])("%i is the payment's own", async (code) => {
+    wallet.draft = () => code;
+    const outcome = await draft(equal(2), coin / 2n);
+    expect(outcome).toEqual({ kind: "impossible", reason: `transfer: code ${code}` });
+  });
+
+  it.each([-1, -3, -4, -13, -19, -38])("%i says nothing about the payment", async (code) => {
+    wallet.draft = () => code;
+    await expect(draft(equal(2), coin / 2n)).rejects.toThrow(Unavailable);
+  });
 });
 
 it("drafts again if the wallet found an output in between, which the set would contain", async () => {

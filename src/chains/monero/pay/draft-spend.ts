@@ -135,35 +135,57 @@ async function pay(
     if (expected > feeCeiling) return { kind: "tooExpensive", feeUnits: expected };
     const leave = (): Promise<void> => leaveOnly(ask, source, chosen, signal);
     const drafted = await undisturbed(ask, leave, () => transfer(ask, payments, priority));
-    if (typeof drafted === "string") {
-      if (!/not enough/i.test(drafted)) return { kind: "impossible", reason: drafted };
-      // The wallet's estimate of the fee is above ours.
-      least = chosen.length + 1;
-      continue;
+    if (drafted.kind === "refused") return { kind: "impossible", reason: drafted.reason };
+    if (drafted.kind === "set") {
+      const { feeUnits } = drafted.set;
+      if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
+      // Without change the wallet pays nothing to an address that no one has, which the signer refuses.
+      const change = chosen.reduce((sum, { units }) => sum + units, 0n) - paid - feeUnits;
+      if (change > 0n) return { kind: "draft", draft: draftOf(drafted.set, chosen) };
     }
-    const { feeUnits } = drafted;
-    if (feeUnits > feeCeiling) return { kind: "tooExpensive", feeUnits };
-    // Without change the wallet pays nothing to an address that no one has, which the signer refuses.
-    const change = chosen.reduce((sum, { units }) => sum + units, 0n) - paid - feeUnits;
-    if (change > 0n) return { kind: "draft", draft: draftOf(drafted, chosen) };
+    // The wallet's estimate of the fee is above ours.
     least = chosen.length + 1;
   }
 }
 
-/** The set, or why the wallet cannot make one. */
+/* Errors of src/wallet/wallet_rpc_server_error_codes.h. */
+const shortages: ReadonlySet<number> = new Set([
+  -16, // TX_NOT_POSSIBLE: the fee is not covered.
+  -17, // NOT_ENOUGH_MONEY
+  -37, // NOT_ENOUGH_UNLOCKED_MONEY
+]);
+const faultsOfPayments: ReadonlySet<number> = new Set([
+  -2, // WRONG_ADDRESS
+  -5, // WRONG_PAYMENT_ID: two integrated addresses, for example.
+  -20, // ZERO_DESTINATION
+  -46, // ZERO_AMOUNT
+]);
+
+type Transferred =
+  | { readonly kind: "set"; readonly set: UnsignedSet }
+  /** It needs another coin. */
+  | { readonly kind: "short" }
+  | { readonly kind: "refused"; readonly reason: string };
+
+/**
+ * The set, or why the wallet makes none of these payments from these coins. Any other error, such as one of its daemon, says nothing about them
+ * and is rejected with.
+ */
 async function transfer(
   ask: AskWallet,
   payments: DraftRequest["payments"],
   priority: Priority,
-): Promise<UnsignedSet | string> {
+): Promise<Transferred> {
   const named = payments.map(({ amount, destination }) => ({
     address: destination.address,
     units: amount.units,
   }));
   try {
-    return await ask(draftTransfer(named, priorities[priority]));
+    return { kind: "set", set: await ask(draftTransfer(named, priorities[priority])) };
   } catch (error) {
-    if (error instanceof RpcError) return error.message;
+    if (!(error instanceof RpcError)) throw error;
+    if (shortages.has(error.code)) return { kind: "short" };
+    if (faultsOfPayments.has(error.code)) return { kind: "refused", reason: error.message };
     throw error;
   }
 }
