@@ -1,4 +1,7 @@
-/** Transactions of version 1, which nodes still take for outputs that are too rare for a ring: bytes of the main network. */
+/**
+ * Transactions that are not like others. Version 1, which nodes still take for outputs that are too rare for a ring, by bytes of the main
+ * network; rewards, by those of a private chain.
+ */
 import { describe, expect, it } from "vitest";
 import { buildFirstVersion } from "../../../test/support/monero-builder.ts";
 import addresses from "../../../test/vectors/monero-addresses.json" with { type: "json" };
@@ -33,5 +36,23 @@ describe("a transaction of version 1", () => {
     expect(() => readFirstVersion(bytesOf(-1n))).toThrow(/pays more/);
     // Version, no lock, no inputs, no outputs, an empty extra field.
     expect(() => readFirstVersion(Uint8Array.of(1, 0, 0, 0, 0))).toThrow(/no rings/);
+  });
+});
+
+describe("a reward", () => {
+  /** As monerod 0.18.5 answers `/get_transactions`: the hash of what was pruned is that of no bytes. */
+  const known = {
+    txid: "38165755eb04fab5467df907807ae0bc930283603f7d04a158305159cbbe106e",
+    pruned:
+      "02a00101ff640199a4a690e7ff07034d480f553c8f819b647e99031dc8b13ba8c8b563839cc5e7d596146f1201f18baf2401a59f28fe6db3c6131022993f5b3d4039187a2f46d3bb47c1c2f4f7b68b43c85702010000",
+    prunableHash: "c5d2460186f7233c927e7db2dcc703c0e500b653ca82273b7bfad8045d85a470",
+  };
+
+  it("has its id, whatever a node says about the signatures that it has none of", () => {
+    for (const prunableHash of [Buffer.from(known.prunableHash, "hex"), null]) {
+      const { origin, txid } = readTransaction(Buffer.from(known.pruned, "hex"), prunableHash);
+      expect(txid).toBe(known.txid);
+      expect(origin).toEqual({ kind: "reward", height: 100 });
+    }
   });
 });

@@ -92,7 +92,8 @@ export function readTransaction(
   const reader = createByteReader(bytes);
   const transaction = readParts(reader);
   if (!reader.isAtEnd()) throw new Malformed("bytes behind a transaction");
-  return identify(bytes, transaction, prunableHash);
+  // Nothing of a reward was pruned, of which nodes answer the hash, and nothing is what its id covers.
+  return identify(bytes, transaction, transaction.origin.kind === "reward" ? null : prunableHash);
 }
 
 /** The id of a transaction whose bytes are complete, with its signatures and proofs. Throws `Malformed`. */
