@@ -1,49 +1,10 @@
-import { decodeFunctionResult, encodeFunctionData, type Hex } from "viem";
 import { type Currency, contractAmong } from "../../currencies/currency.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { EvmNode } from "./evm-node.ts";
 import { codeAt } from "./fee-questions.ts";
-import { balanceAt, balanceCall, callAt, headerByHash, tokenBalanceAt } from "./questions.ts";
-
-/** Multicall3, at the same address on every chain where it was deployed (https://www.multicall3.com). */
-const multicall = "0xcA11bde05977b3631167028862bE2a173976CA11";
-
-const abi = [
-  {
-    type: "function",
-    name: "aggregate3",
-    stateMutability: "payable",
-    inputs: [
-      {
-        name: "calls",
-        type: "tuple[]",
-        components: [
-          { name: "target", type: "address" },
-          { name: "allowFailure", type: "bool" },
-          { name: "callData", type: "bytes" },
-        ],
-      },
-    ],
-    outputs: [
-      {
-        name: "returnData",
-        type: "tuple[]",
-        components: [
-          { name: "success", type: "bool" },
-          { name: "returnData", type: "bytes" },
-        ],
-      },
-    ],
-  },
-  {
-    type: "function",
-    name: "getEthBalance",
-    stateMutability: "view",
-    inputs: [{ name: "addr", type: "address" }],
-    outputs: [{ name: "balance", type: "uint256" }],
-  },
-] as const;
+import { balancesCall, balancesIn, multicall } from "./multicall.ts";
+import { balanceAt, callAt, headerByHash, tokenBalanceAt } from "./questions.ts";
 
 /**
  * A balance costs a token's contract some 3,000 to 30,000 gas; nodes allow a call 10 million (Erigon, hosted nodes) to 50 million
@@ -90,12 +51,12 @@ async function askTogether(
   signal: AbortSignal,
 ): Promise<readonly bigint[] | null> {
   const calls = chunks(addresses, balancesPerCall).map((part) =>
-    callAt(multicall, aggregate(contract, part), hash),
+    callAt(multicall, balancesCall(contract, part), hash),
   );
   const balances: bigint[] = [];
   for (const part of chunks(calls, callsPerRequest)) {
     for (const outcome of await node.askEach(part, signal)) {
-      const units = "answer" in outcome ? unitsIn(outcome.answer) : null;
+      const units = "answer" in outcome ? balancesIn(outcome.answer) : null;
       if (units === null) return null;
       balances.push(...units);
     }
@@ -103,33 +64,6 @@ async function askTogether(
   if (balances.length !== addresses.length)
     throw new Unavailable(node.chain, "Multicall3 answered for another number of addresses");
   return balances;
-}
-
-function aggregate(contract: string | null, addresses: readonly string[]): Hex {
-  const target = (contract ?? multicall) as Hex;
-  const calls = addresses.map((address) => ({
-    target,
-    allowFailure: false,
-    callData: contract === null ? coinCall(address) : (balanceCall(address) as Hex),
-  }));
-  return encodeFunctionData({ abi, functionName: "aggregate3", args: [calls] });
-}
-
-function coinCall(address: string): Hex {
-  return encodeFunctionData({ abi, functionName: "getEthBalance", args: [address as Hex] });
-}
-
-/** Null if the data is not that function's result, for example from another contract at that address. */
-function unitsIn(data: string): readonly bigint[] | null {
-  try {
-    const results = decodeFunctionResult({ abi, functionName: "aggregate3", data: data as Hex });
-    const units = results.map(({ success, returnData }) =>
-      success && returnData.length >= 66 ? BigInt(returnData.slice(0, 66)) : null,
-    );
-    return units.every((each) => each !== null) ? units : null;
-  } catch {
-    return null;
-  }
 }
 
 async function askEach(
