@@ -1,6 +1,6 @@
 import { request as httpRequest } from "node:http";
 import type { AddressInfo } from "node:net";
-import { createXrplPayeeAddressing } from "../../src/chains/xrpl/addressing.ts";
+import { createXrplPayeeAddressing } from "../../src/chains/xrpl/payee-addressing.ts";
 import { createFindAvailability } from "../../src/currencies/find-availability.ts";
 import type { CheckoutState } from "../../src/deposits/checkout/checkout-state.ts";
 import { createDrawQr } from "../../src/deposits/checkout/draw-qr.ts";

@@ -9,7 +9,8 @@ import { canonicalTronAddress } from "../../currencies/tron-address.ts";
 import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { accountPaths, type KeyTree } from "../../signer/keys/account-paths.ts";
 import { coreHex, fromCoreHex, toHexAddress } from "./address.ts";
-import { createTronAddressing, createTronPayeeAddressing } from "./addressing.ts";
+import { createTronAddressing } from "./addressing.ts";
+import { createTronPayeeAddressing } from "./payee-addressing.ts";
 
 /*
  * Addresses and phrases are those of trustwallet/wallet-core (tests/chains/Tron, and the example of its Flutter binding); tronweb

@@ -1,9 +1,6 @@
-import {
-  decodeBase58AddressFormat,
-  encodeBase58AddressFormat,
-} from "@bitauth/libauth/build/lib/address/base58-address.js";
 import type { AddressTypeName, ScriptKind, UtxoNetwork } from "../../currencies/utxo-facts.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";
+import { base58CheckBytes, base58CheckText } from "./base58-check.ts";
 import { decodeCashAddress, encodeCashAddress } from "./cash-address.ts";
 import { decodeBech32mHash, decodeSegwitAddress, encodeSegwitAddress } from "./segwit-address.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
@@ -173,9 +170,8 @@ export function addressOfScript(network: UtxoNetwork, script: string): string | 
 }
 
 function payeeOfBase58(network: UtxoNetwork, address: string): Payee | null {
-  const decoded = decodeBase58AddressFormat(address);
-  if (typeof decoded === "string") return null;
-  const bytes = Buffer.from([decoded.version, ...decoded.payload]);
+  const bytes = base58CheckBytes(address);
+  if (bytes === null) return null;
   const hashAfter = (prefix: string): Uint8Array | null => {
     const start = Buffer.from(prefix, "hex");
     if (bytes.length !== start.length + 20 || !bytes.subarray(0, start.length).equals(start))
@@ -192,11 +188,7 @@ function payeeOfBase58(network: UtxoNetwork, address: string): Payee | null {
 }
 
 function base58Address(prefix: string, hash: Uint8Array): string {
-  const [version, ...rest] = Buffer.from(prefix, "hex");
-  return encodeBase58AddressFormat(
-    present(version, "an address prefix"),
-    Uint8Array.from([...rest, ...hash]),
-  );
+  return base58CheckText(Uint8Array.from([...Buffer.from(prefix, "hex"), ...hash]));
 }
 
 function segwitAddress(network: UtxoNetwork, version: number, program: Uint8Array): string {

@@ -14,7 +14,7 @@ import { addressOfPayee, type Payee, scriptKinds } from "./output-script.ts";
 
 /**
  * Derives the same addresses as `createDerivation` with independent code: libauth (libsecp256k1 as WebAssembly) for the curve,
- * the hashes and base58, and our own bech32.
+ * the hashes and base58, and our own bech32 and checksums.
  */
 export function createSecondDerivation(
   network: UtxoNetwork,

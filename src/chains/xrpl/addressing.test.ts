@@ -5,7 +5,8 @@ import { classicAddressToXAddress, isValidClassicAddress, Wallet } from "xrpl";
 import { accountIdOf, readXAddress } from "../../currencies/xrpl-address.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { pooled } from "../pools/derive-batch.ts";
-import { createXrplAddressing, createXrplPayeeAddressing } from "./addressing.ts";
+import { createXrplAddressing } from "./addressing.ts";
+import { createXrplPayeeAddressing } from "./payee-addressing.ts";
 
 /* Addresses of the XRP Ledger, compared with those of its official SDK. */
 

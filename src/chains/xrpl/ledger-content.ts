@@ -7,7 +7,7 @@ import {
   type OutgoingTransaction,
   type Transfer,
 } from "../port.ts";
-import { watchKeyOf } from "./addressing.ts";
+import { watchKeyOf } from "./payee-addressing.ts";
 import type { ExecutedLedger } from "./questions.ts";
 import type { BalanceChange, ExecutedTransaction } from "./transaction.ts";
 

@@ -12,7 +12,7 @@ import { faults } from "../../../test/support/faults.ts";
 import { payee, payoutSeal, payoutWorld, receiver } from "../../../test/support/payout-world.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { createStellarPayeeAddressing } from "../../chains/stellar/payee-addressing.ts";
-import { createXrplPayeeAddressing } from "../../chains/xrpl/addressing.ts";
+import { createXrplPayeeAddressing } from "../../chains/xrpl/payee-addressing.ts";
 import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { beneficiaryRoutes } from "./beneficiary.ts";
 import { payeeRoutes } from "./payee.ts";

@@ -24,7 +24,7 @@ import {
 } from "../../../test/support/payout-world.ts";
 import type { Principal } from "../../accounts/principal.ts";
 import { walletType } from "../../accounts/wallets/wallet.ts";
-import { createXrplPayeeAddressing } from "../../chains/xrpl/addressing.ts";
+import { createXrplPayeeAddressing } from "../../chains/xrpl/payee-addressing.ts";
 import type { Deposit } from "../../deposits/deposit.ts";
 import { createReadPayoutFacts } from "../../payouts/create/facts.store.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";

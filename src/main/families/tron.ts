@@ -1,4 +1,4 @@
-import { createTronPayeeAddressing } from "../../chains/tron/addressing.ts";
+import { createTronPayeeAddressing } from "../../chains/tron/payee-addressing.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import type { Family } from "./family.ts";
 

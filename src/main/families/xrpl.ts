@@ -1,5 +1,5 @@
-import { createXrplPayeeAddressing } from "../../chains/xrpl/addressing.ts";
 import type { XrplNetwork } from "../../chains/xrpl/network.ts";
+import { createXrplPayeeAddressing } from "../../chains/xrpl/payee-addressing.ts";
 import type { Coin } from "../../currencies/coin.ts";
 import type { XrplNetworkKind } from "../../currencies/xrpl-address.ts";
 import { assert, present } from "../../platform/kernel/assert.ts";

@@ -1,9 +1,9 @@
 import { createEvmPayeeAddressing } from "../../../src/chains/evm/payee-addressing.ts";
 import type { PayeeAddressing } from "../../../src/chains/port.ts";
-import { createTronPayeeAddressing } from "../../../src/chains/tron/addressing.ts";
+import { createTronPayeeAddressing } from "../../../src/chains/tron/payee-addressing.ts";
 import { createUtxoPayeeAddressing } from "../../../src/chains/utxo/payee-addressing.ts";
 import { utxoChainOf } from "../../../src/chains/utxo/utxo-chain.ts";
-import { createXrplPayeeAddressing } from "../../../src/chains/xrpl/addressing.ts";
+import { createXrplPayeeAddressing } from "../../../src/chains/xrpl/payee-addressing.ts";
 import { builtInCurrencies } from "../../../src/currencies/built-in-currencies.ts";
 import { coins } from "../../../src/currencies/coins.ts";
 import cashAddresses from "../../vectors/cash-addresses.json" with { type: "json" };
