@@ -10,7 +10,8 @@ import {
   deliveryPoster,
 } from "../../src/callbacks/deliver/post-delivery.ts";
 import { dnsResolver } from "../../src/callbacks/deliver/resolve-host.ts";
-import { pushPolicy, renderPush } from "../../src/main/build/push.ts";
+import { renderPush } from "../../src/main/build/push.ts";
+import { pushPolicy } from "../../src/main/build/push-policy.ts";
 import { configSchema } from "../../src/main/config/config.ts";
 import { composeNotifications } from "../../src/notifications/compose-notifications.ts";
 import type { Database } from "../../src/platform/db/database.ts";

@@ -1,4 +1,3 @@
-import { hash, verify } from "@node-rs/argon2";
 import type { Random } from "../../platform/kernel/random.ts";
 
 /** The cost of Argon2id: memory in KiB, passes, threads. */
@@ -15,12 +14,16 @@ export const defaultPasswordHashing: PasswordHashing = {
   threads: 1,
 };
 
-/** Hashes with a new salt into a PHC string. The library's default algorithm is Argon2id (RFC 9106). */
-export function hashPassword(
+/**
+ * Hashes with a new salt into a PHC string. The library's default algorithm is Argon2id (RFC 9106); it is loaded at the first
+ * use, since workers hardly ever need it.
+ */
+export async function hashPassword(
   password: string,
   hashing: PasswordHashing,
   random: Random,
 ): Promise<string> {
+  const { hash } = await import("@node-rs/argon2");
   return hash(password, {
     memoryCost: hashing.memoryKib,
     timeCost: hashing.passes,
@@ -30,12 +33,13 @@ export function hashPassword(
 }
 
 /** Whether the password matches. Takes as long as hashing, also for an unknown login (`passwordHash` null), which none matches. */
-export function verifyPassword(
+export async function verifyPassword(
   passwordHash: string | null,
   password: string,
   hashing: PasswordHashing,
   random: Random,
 ): Promise<boolean> {
+  const { verify } = await import("@node-rs/argon2");
   return verify(passwordHash ?? unmatchableHash(hashing, random), password);
 }
 

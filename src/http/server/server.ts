@@ -1,4 +1,5 @@
 import Fastify, { type FastifyInstance, type FastifyReply, type FastifyRequest } from "fastify";
+import { InvariantViolation } from "../../platform/kernel/assert.ts";
 import { Rejected, reject } from "../../platform/kernel/rejection.ts";
 import { allowedMethods, describeOptions } from "../docs/describe-options.ts";
 import { serviceRoutes } from "../docs/docs.ts";
@@ -63,6 +64,11 @@ export function createServer(options: ServerOptions, featureRoutes: readonly Rou
   return app;
 }
 
+/** No route has a schema. Without this, Fastify loads the two compilers of schemas, which take 4 MB. */
+function noSchemas(): never {
+  throw new InvariantViolation("routes have no schemas of Fastify");
+}
+
 function bareServer(options: ServerOptions): Server {
   const outages = { retryDelays: createRetryDelays(options), log: createOutageLog(options) };
   const app: Server = Fastify({
@@ -77,6 +83,9 @@ function bareServer(options: ServerOptions): Server {
     genReqId: () => options.random.uuid(),
     routerOptions: { maxParamLength: 256 },
     rewriteUrl: (request) => canonicalUrl(request.url ?? "/"),
+    schemaController: {
+      compilersFactory: { buildValidator: noSchemas, buildSerializer: noSchemas },
+    },
     clientErrorHandler: (error, socket) => {
       refuseBrokenConnection(error, socket, options.random.uuid());
     },

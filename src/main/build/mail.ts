@@ -6,11 +6,11 @@ import { composeNotifications } from "../../notifications/compose-notifications.
 import { renderEmail } from "../../notifications/render-email.ts";
 import { readBeneficiaryName } from "../../payouts/travel-rule/read-beneficiary.ts";
 import { sendEmails } from "../../platform/mail/send-emails.ts";
-import { createSmtpTransport, type MailTransport } from "../../platform/mail/smtp-transport.ts";
+import type { MailTransport } from "../../platform/mail/smtp-transport.ts";
 import type { Config } from "../config/config.ts";
 import type { Foundation } from "./foundation.ts";
 
-/** Opens the transport to the configured mail server. Throws when a file cannot be read. */
+/** Opens the transport to the configured mail server, and loads it only then. Throws when a file cannot be read. */
 export async function openMailTransport(mail: NonNullable<Config["mail"]>): Promise<MailTransport> {
   const { host, port, tls, user, password_file, from, from_name, authority_file } = mail;
   const login =
@@ -18,6 +18,7 @@ export async function openMailTransport(mail: NonNullable<Config["mail"]>): Prom
       ? null
       : { user, password: (await readFile(password_file, "utf8")).trim() };
   const authority = authority_file === undefined ? null : await readFile(authority_file, "utf8");
+  const { createSmtpTransport } = await import("../../platform/mail/smtp-transport.ts");
   return createSmtpTransport({
     host,
     port,

@@ -17,7 +17,7 @@ import type { Route } from "../../http/server/route.ts";
 import { topics } from "../../notifications/topic.ts";
 import type { Config } from "../config/config.ts";
 import { isSandbox } from "../config/is-sandbox.ts";
-import { pushPolicy } from "./push.ts";
+import { pushPolicy } from "./push-policy.ts";
 
 /** How people sign in to this deployment. */
 export function peopleSettings(config: Config): PeopleContext["people"] {

@@ -1,8 +1,4 @@
-import {
-  type CallbackPolicySettings,
-  compileCallbackPolicy,
-  publicCallbacks,
-} from "../../callbacks/callback-url.ts";
+import { compileCallbackPolicy } from "../../callbacks/callback-url.ts";
 import { defaultPostSettings, deliveryPoster } from "../../callbacks/deliver/post-delivery.ts";
 import { dnsResolver } from "../../callbacks/deliver/resolve-host.ts";
 import { composeNotifications } from "../../notifications/compose-notifications.ts";
@@ -13,29 +9,11 @@ import { assert } from "../../platform/kernel/assert.ts";
 import { type ClaimedPush, discardPushes } from "../../platform/push/push-message.store.ts";
 import { type PushContext, sendPushes } from "../../platform/push/send-pushes.ts";
 import type { Config } from "../config/config.ts";
-import { callbackSettings } from "./callback-settings.ts";
 import type { Foundation } from "./foundation.ts";
 import type { Work } from "./mail.ts";
+import { pushPolicy } from "./push-policy.ts";
 
 const dnsTimeoutMs = 3_000;
-
-/** The endpoints of some push services are longer than callback URLs may be. */
-const endpointLengthMax = 1_024;
-
-/**
- * Where push messages may go: to public addresses by https, whatever callbacks may reach. The deployment's refused networks stay refused.
- * Only a sandbox reaches receivers on its own machine.
- */
-export function pushPolicy(
-  config: Pick<Config, "callbacks">,
-  isSandbox: boolean,
-): CallbackPolicySettings {
-  const callbacks = callbackSettings(config);
-  const policy = isSandbox
-    ? callbacks
-    : { ...publicCallbacks, refusedNetworks: callbacks.refusedNetworks };
-  return { ...policy, lengthMax: endpointLengthMax };
-}
 
 /** Whom a push service's operators may write to (RFC 8292, 2.1); null: nobody is configured. */
 export function pushContact({ web_push, mail, base_url }: Config): string | null {

@@ -1,5 +1,4 @@
 import { createECDH } from "node:crypto";
-import { importJWK, SignJWT } from "jose";
 import type { Executor } from "../db/database.ts";
 import { assert, present } from "../kernel/assert.ts";
 import { addSeconds, type Clock, type Instant } from "../kernel/clock.ts";
@@ -72,6 +71,8 @@ export async function authorizePush(
     y: base64url(publicKey.subarray(33)),
     d: base64url(privateKey),
   };
+  // A worker needs this library for nothing else.
+  const { importJWK, SignJWT } = await import("jose");
   const token = await new SignJWT(contact === null ? {} : { sub: contact })
     .setProtectedHeader({ typ: "JWT", alg: "ES256" })
     .setAudience(endpoint.origin)
