@@ -1,6 +1,7 @@
 import { join } from "node:path";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
+import { releaseMemoryWhenQuiet } from "../../platform/processes/release-memory.ts";
 import { createLogger } from "../metrics/log.ts";
 import { type Sandbox, type SandboxOptions, startSandbox } from "./start-sandbox.ts";
 import { untilSignal } from "./until-signal.ts";
@@ -20,8 +21,12 @@ export async function runSandboxProcess(
     logger,
   });
   printAddresses(sandbox, print);
+  const stop = new AbortController();
+  const releasing = releaseMemoryWhenQuiet({ clock: systemClock }, stop.signal);
   const reason = await Promise.race([stopped, sandbox.failed]);
   const isFailure = reason !== "SIGINT" && reason !== "SIGTERM";
+  stop.abort();
+  await releasing;
   print(isFailure ? `Stopping, because ${reason}.` : "Stopping.");
   await sandbox.stop();
   if (isFailure) process.exitCode = 1;

@@ -1,3 +1,4 @@
+import { releaseMemoryWhenQuiet } from "../../platform/processes/release-memory.ts";
 import { readApprovalKeyFiles } from "../build/approval-keys.ts";
 import { processWorld } from "../build/process-world.ts";
 import { signerSettings } from "../build/signer-settings.ts";
@@ -15,7 +16,11 @@ export async function runSignerProcess(configFile: string): Promise<void> {
   const approvalKeys = await readApprovalKeyFiles(config);
   const signer = await runSigner(signerSettings(config, null, { approvalKeys }), world);
   world.logger.info("signer is listening", { socket: signer.socketPath });
+  const stop = new AbortController();
+  const releasing = releaseMemoryWhenQuiet(world, stop.signal);
   const reason = await Promise.race([untilSignal().then(() => null), signer.ended]);
+  stop.abort();
+  await releasing;
   await signer.close();
   if (reason !== null) throw new Error(`the signer has to start again as a standby: ${reason}`);
 }

@@ -12,6 +12,7 @@ import type { SignerSettings } from "./run-signer.ts";
 cacheCompiledCode();
 const { createLogger } = await import("../metrics/log.ts");
 const { runSigner } = await import("./run-signer.ts");
+const { releaseMemoryWhenQuiet } = await import("../../platform/processes/release-memory.ts");
 const logger = createLogger({ level: "info", clock: systemClock, destination: 2 }).with({
   process: "signer",
 });
@@ -27,6 +28,8 @@ try {
   process.on("SIGINT", () => undefined);
   process.stdin.once("end", stop).once("error", stop).resume();
   process.stdout.write(`${signer.socketPath}\n`);
+  // Until the process exits.
+  void releaseMemoryWhenQuiet({ clock: systemClock }, new AbortController().signal);
   const reason = await signer.ended;
   logger.warn("the signer ends, to start again as a standby", { reason });
   await signer.close();

@@ -2,6 +2,7 @@ import { recordCurrencies } from "../../currencies/record-currencies.ts";
 import type { ClockGuard } from "../../platform/db/clock-guard.ts";
 import { inspectDatabase } from "../../platform/db/inspect-database.ts";
 import type { World } from "../../platform/kernel/world.ts";
+import { releaseMemoryWhenQuiet } from "../../platform/processes/release-memory.ts";
 import { createFoundation, type Foundation } from "../build/foundation.ts";
 import type { Config } from "../config/config.ts";
 import { positionLimits } from "../config/position-limits.ts";
@@ -28,6 +29,7 @@ export async function startProcess(
   teardown.add("database connections", () => foundation.db.close());
   await watchClock(foundation.clockGuard, teardown);
   await recordCurrencies(foundation, foundation.currencies);
+  keepMemoryLow(foundation, teardown);
   return {
     foundation,
     metrics: createMetrics(
@@ -47,5 +49,15 @@ export async function watchClock(clockGuard: ClockGuard, teardown: Teardown): Pr
   teardown.add("clock check", async () => {
     stop.abort();
     await watching;
+  });
+}
+
+/** From now on, gives memory back whenever this process is quiet, until the teardown. */
+function keepMemoryLow({ clock }: Pick<World, "clock">, teardown: Teardown): void {
+  const stop = new AbortController();
+  const releasing = releaseMemoryWhenQuiet({ clock }, stop.signal);
+  teardown.add("release of memory", async () => {
+    stop.abort();
+    await releasing;
   });
 }
