@@ -1,18 +1,13 @@
-import { createHash } from "node:crypto";
 import { existsSync } from "node:fs";
-import { mkdir, open, readdir, readFile, rename, rm } from "node:fs/promises";
+import { mkdir, open, readdir, rename, rm } from "node:fs/promises";
 import { dirname, join, relative } from "node:path";
 import type { Instant } from "../platform/kernel/clock.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 import { syncFolder, writeAtomically } from "../platform/processes/write-atomically.ts";
+import { type Measure, measureStream, readChunks, wholeLines } from "./measure-stream.ts";
 
 /** A file of a backup, by its path in the signer's folder. */
-export type BackedUpFile = {
-  readonly name: string;
-  readonly bytes: number;
-  /** SHA-256, hexadecimal. */
-  readonly sha256: string;
-};
+export type BackedUpFile = { readonly name: string } & Pick<Measure, "bytes" | "sha256">;
 
 /** What `manifest.json` of a backup says. */
 export type BackupManifest = {
@@ -20,6 +15,14 @@ export type BackupManifest = {
   /** RFC 3339, UTC. */
   readonly createdAt: string;
   readonly files: readonly BackedUpFile[];
+};
+
+/** A backup that was made. */
+export type FolderBackup = {
+  readonly path: string;
+  readonly manifest: BackupManifest;
+  /** By file name, how many lines follow the first one. */
+  readonly lines: ReadonlyMap<string, number>;
 };
 
 export const manifestName = "manifest.json";
@@ -40,14 +43,14 @@ const growing: readonly string[] = first;
 const left = /^(?:pair\.token|lock(?:\.pid|-journal)?|.*\.sock|.*\.new|wallet-.*)$/;
 
 /**
- * Copies the signer's folder, while the signer runs, into a new folder of `target` named after the time. Resolves with its path
- * and manifest once everything is on the disk; a backup that was interrupted never has that name.
+ * Copies the signer's folder, while the signer runs, into a new folder of `target` named after the time. Resolves once
+ * everything is on the disk; a backup that was interrupted never has that name.
  */
 export async function backUpFolder(
   folder: string,
   target: string,
   now: Instant,
-): Promise<{ readonly path: string; readonly manifest: BackupManifest }> {
+): Promise<FolderBackup> {
   if (!existsSync(join(folder, "keystore.json")))
     throw new Error(`${folder} has no keystore.json: it is no signer's folder`);
   await mkdir(target, { recursive: true, mode: 0o700 });
@@ -59,34 +62,28 @@ export async function backUpFolder(
   await mkdir(draft, { mode: 0o700 });
   try {
     const files: BackedUpFile[] = [];
-    for (const name of await namesInOrder(folder)) files.push(await copyFile(name, folder, draft));
+    const linesOf = new Map<string, number>();
+    for (const name of await namesInOrder(folder)) {
+      const { bytes, sha256, lines } = await copyFile(name, folder, draft);
+      files.push({ name, bytes, sha256 });
+      linesOf.set(name, lines);
+    }
     const manifest: BackupManifest = { format: "sluice signer backup 1", createdAt, files };
     await writeAtomically(join(draft, manifestName), `${JSON.stringify(manifest, null, 2)}\n`);
     await rename(draft, path);
     await syncFolder(target);
-    return { path, manifest };
+    return { path, manifest, lines: linesOf };
   } catch (error) {
     await rm(draft, { recursive: true, force: true });
     throw error;
   }
 }
 
-/** How many lines follow the first one. */
-export function countLines(journal: Uint8Array): number {
-  let lines = 0;
-  for (const byte of journal) if (byte === lineBreak) lines += 1;
-  return Math.max(0, lines - 1);
-}
-
-export function sha256(content: Uint8Array): string {
-  return createHash("sha256").update(content).digest("hex");
-}
-
 /** Creates the file, and the folders above it below `folder`, durably. Mode 0600. */
 export async function writeDurably(
   folder: string,
   name: string,
-  content: Uint8Array,
+  content: AsyncIterable<Uint8Array>,
 ): Promise<void> {
   const path = join(folder, name);
   await mkdir(dirname(path), { recursive: true, mode: 0o700 });
@@ -100,8 +97,6 @@ export async function writeDurably(
   await syncFolder(dirname(path));
 }
 
-const lineBreak = 0x0a;
-
 async function namesInOrder(folder: string): Promise<readonly string[]> {
   const entries = await readdir(folder, { recursive: true, withFileTypes: true });
   const names = entries
@@ -114,10 +109,9 @@ async function namesInOrder(folder: string): Promise<readonly string[]> {
   return [...among(first), ...others, ...among(last)];
 }
 
-async function copyFile(name: string, from: string, to: string): Promise<BackedUpFile> {
-  const read = await readFile(join(from, name));
+function copyFile(name: string, from: string, to: string): Promise<Measure> {
+  const read = readChunks(join(from, name));
   // What follows the last line break is a line that is being written: nothing was acknowledged with it.
-  const content = growing.includes(name) ? read.subarray(0, read.lastIndexOf(lineBreak) + 1) : read;
-  await writeDurably(to, name, content);
-  return { name, bytes: content.length, sha256: sha256(content) };
+  const content = growing.includes(name) ? wholeLines(read) : read;
+  return measureStream(content, (passing) => writeDurably(to, name, passing));
 }

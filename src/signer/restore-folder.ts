@@ -1,14 +1,8 @@
 import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
-import {
-  type BackupManifest,
-  countLines,
-  journalNames,
-  manifestName,
-  sha256,
-  writeDurably,
-} from "./backup-folder.ts";
+import { type BackupManifest, journalNames, manifestName, writeDurably } from "./backup-folder.ts";
+import { type Measure, measureStream, readChunks } from "./measure-stream.ts";
 
 /** The files of a verified backup, to be written into an empty folder. */
 export type FolderRestore = {
@@ -23,6 +17,9 @@ export type RestoredJournal = {
   /** How many of the lines only the copy has. */
   readonly linesOfCopy: number;
 };
+
+/** The first bytes of a file that was verified. */
+type Source = Measure & { readonly path: string };
 
 /**
  * Verifies the backup in `path` and plans its restore into `folder`, which must be missing or empty. A journal in `copyFolder`
@@ -39,31 +36,45 @@ export async function planRestore(
     throw new Error(
       `${folder} is not empty (${existing.slice(0, 3).join(", ")}): stop the signer and move the folder away first`,
     );
-  const contents = new Map<string, Buffer>();
-  for (const file of manifest.files) {
-    const content = await readFile(join(path, file.name)).catch(() => null);
-    if (content === null) throw new Error(`${path} is incomplete: ${file.name} is missing`);
-    if (content.length !== file.bytes || sha256(content) !== file.sha256)
-      throw new Error(`${path} is damaged: ${file.name} differs from ${manifestName}`);
-    contents.set(file.name, content);
+  const sources = new Map<string, Source>();
+  for (const { name, bytes, sha256 } of manifest.files) {
+    const source = await measureFile(join(path, name)).catch(() => null);
+    if (source === null) throw new Error(`${path} is incomplete: ${name} is missing`);
+    if (source.bytes !== bytes || source.sha256 !== sha256)
+      throw new Error(`${path} is damaged: ${name} differs from ${manifestName}`);
+    sources.set(name, source);
   }
   const journals: RestoredJournal[] = [];
   for (const name of journalNames) {
-    const saved = contents.get(name) ?? null;
+    const saved = sources.get(name) ?? null;
     const newest = await newestJournal(name, saved, copyFolder);
     if (newest === null) continue;
-    contents.set(name, newest);
-    const lines = countLines(newest);
-    journals.push({ name, lines, linesOfCopy: lines - (saved === null ? 0 : countLines(saved)) });
+    sources.set(name, newest);
+    const { lines } = newest;
+    journals.push({ name, lines, linesOfCopy: lines - (saved?.lines ?? 0) });
   }
   return {
     createdAt: manifest.createdAt,
     journals,
     write: async () => {
       await mkdir(folder, { recursive: true, mode: 0o700 });
-      for (const [name, content] of contents) await writeDurably(folder, name, content);
+      for (const [name, source] of sources) await writeSource(folder, name, source);
     },
   };
+}
+
+/** Verifies it once more: since the plan, the command that restores the database has run. */
+async function writeSource(folder: string, name: string, source: Source): Promise<void> {
+  const chunks = readChunks(source.path, source.bytes);
+  const written = await measureStream(chunks, (passing) => writeDurably(folder, name, passing));
+  if (written.sha256 !== source.sha256)
+    throw new Error(
+      `${source.path} was altered during the restore: remove ${folder}, and restore again`,
+    );
+}
+
+async function measureFile(path: string): Promise<Source> {
+  return { path, ...(await measureStream(readChunks(path))) };
 }
 
 async function readManifest(path: string): Promise<BackupManifest> {
@@ -84,15 +95,16 @@ async function readManifest(path: string): Promise<BackupManifest> {
 /** The longer of the two, of which one has to be the beginning of the other; null if there is none. */
 async function newestJournal(
   name: string,
-  saved: Buffer | null,
+  saved: Source | null,
   copyFolder: string | null,
-): Promise<Buffer | null> {
+): Promise<Source | null> {
   const path = copyFolder === null ? null : join(copyFolder, name);
   if (path === null || !existsSync(path)) return saved;
-  const copy = await readFile(path);
+  const copy = await measureFile(path);
   if (saved === null) return copy;
-  const [longer, shorter] = copy.length > saved.length ? [copy, saved] : [saved, copy];
-  if (!longer.subarray(0, shorter.length).equals(shorter))
+  const [longer, shorter] = copy.bytes > saved.bytes ? [copy, saved] : [saved, copy];
+  const beginning = await measureStream(readChunks(longer.path, shorter.bytes));
+  if (beginning.sha256 !== shorter.sha256)
     throw new Error(
       `${path} does not continue ${name} of the backup: one of them belongs to another signer, or was altered`,
     );

@@ -1,6 +1,9 @@
 import { appendFile, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import { setImmediate } from "node:timers/promises";
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { backUpDeployment, restoreDeployment } from "./backup-deployment.ts";
@@ -61,6 +64,34 @@ async function loseFolder(): Promise<void> {
   await rm(at("signer"), { recursive: true });
 }
 
+const longJournal = Buffer.alloc(16_000_000, `${"x".repeat(999)}\n`);
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc") as () => void;
+
+/** Whether buffers take no more than `bytes` while `work` runs, without those that nothing needs any more. */
+async function staysWithin(bytes: number, work: () => Promise<void>): Promise<boolean> {
+  const held = (): number => process.memoryUsage().arrayBuffers;
+  collectGarbage();
+  const before = held();
+  const ended = new AbortController();
+  let isWithin = true;
+  const worked = work().finally(() => {
+    ended.abort();
+  });
+  while (!ended.signal.aborted && isWithin) {
+    if (held() - before > bytes) {
+      // The first one frees buffers in the background; the second one waits for it.
+      collectGarbage();
+      collectGarbage();
+      isWithin = held() - before <= bytes;
+    }
+    await setImmediate();
+  }
+  await worked;
+  return isWithin;
+}
+
 describe("a backup of database and signer", () => {
   it("runs the database's command first and has every file but those of the running process", async () => {
     const seen = at("seen");
@@ -79,6 +110,28 @@ describe("a backup of database and signer", () => {
     await appendFile(at("signer/spends.journal"), "half a li");
     const backup = await backUp();
     expect(await readFile(join(backup, "spends.journal"), "utf8")).toBe("first\nline 1\nline 2\n");
+  });
+
+  it("leaves it out however long the lines are", async () => {
+    const long = "x".repeat(200_000);
+    await writeFile(at("signer/spends.journal"), `first\n${long}\n${long}\n${long}`);
+    const backup = await backUp();
+    expect(await readFile(join(backup, "spends.journal"), "utf8")).toBe(
+      `first\n${long}\n${long}\n`,
+    );
+    expect(printed.at(-1)).toContain("spends.journal 2 lines, issued.journal 0 lines");
+    await writeFile(at("signer/spends.journal"), long);
+    expect(await readFile(join(await backUp(), "spends.journal"), "utf8")).toBe("");
+  });
+
+  it("holds no whole journal in memory", async () => {
+    await writeFile(at("signer/spends.journal"), longJournal);
+    let backup = "";
+    const backingUp = async (): Promise<void> => {
+      backup = await backUp();
+    };
+    expect(await staysWithin(6_000_000, backingUp)).toBe(true);
+    expect(longJournal.equals(await readFile(join(backup, "spends.journal")))).toBe(true);
   });
 
   it("copies nothing if the database's command fails", async () => {
@@ -112,6 +165,16 @@ describe("a restore", () => {
     );
   });
 
+  it("holds no whole journal in memory", async () => {
+    await writeFile(at("signer/spends.journal"), longJournal);
+    const backup = await backUp();
+    await loseFolder();
+    await writeFile(at("copies/spends.journal"), longJournal.subarray(0, 15_000_000));
+    expect(await staysWithin(6_000_000, () => restore(backup))).toBe(true);
+    expect(longJournal.equals(await readFile(at("signer/spends.journal")))).toBe(true);
+    expect(printed.at(-2)).toContain("spends.journal 15999 lines, 0 of them");
+  });
+
   it("changes nothing if the copy belongs to another signer, a file is altered or missing, or the folder is in use", async () => {
     const backup = await backUp();
     await expect(restore(backup)).rejects.toThrow("is not empty (audit.log, database.mark");
@@ -131,6 +194,14 @@ describe("a restore", () => {
     await refused("is incomplete: database.mark is missing");
     await expect(restore(at("backups"))).rejects.toThrow("name the folder of one backup");
     await expect(restore(backup, "exit 1")).rejects.toThrow("is incomplete");
+  });
+
+  it("says so if the backup is altered while the database is restored", async () => {
+    const backup = await backUp();
+    await loseFolder();
+    await expect(restore(backup, `echo murk > "${join(backup, "database.mark")}"`)).rejects.toThrow(
+      "database.mark was altered during the restore: remove",
+    );
   });
 
   it("writes nothing of the signer if the database's command fails", async () => {

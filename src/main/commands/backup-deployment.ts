@@ -1,7 +1,5 @@
 import { spawn } from "node:child_process";
-import { readFile } from "node:fs/promises";
-import { join } from "node:path";
-import { backUpFolder, countLines, journalNames } from "../../signer/backup-folder.ts";
+import { backUpFolder, journalNames } from "../../signer/backup-folder.ts";
 import { planRestore } from "../../signer/restore-folder.ts";
 import { ownSigner } from "../build/own-signer.ts";
 import { readConfig } from "../config/read-config.ts";
@@ -25,13 +23,8 @@ export async function backUpDeployment(
     await runCommand(databaseCommand, "nothing of the signer was copied");
     print("database  backed up");
   }
-  const { path, manifest } = await backUpFolder(folder, target, clock.now());
-  const counts = await Promise.all(
-    journalNames.map(async (name) => {
-      const isThere = manifest.files.some((file) => file.name === name);
-      return `${name} ${isThere ? countLines(await readFile(join(path, name))) : 0} lines`;
-    }),
-  );
+  const { path, manifest, lines } = await backUpFolder(folder, target, clock.now());
+  const counts = journalNames.map((name) => `${name} ${lines.get(name) ?? 0} lines`);
   print(`signer    ${manifest.files.length} files in ${path}: ${counts.join(", ")}`);
 }
 
