@@ -1,4 +1,5 @@
 import { buildApi } from "../../src/main/build/build-api.ts";
+import { expectedSeries } from "../../src/main/metrics/expected-series.ts";
 import { createMetrics } from "../../src/main/metrics/metrics.ts";
 import type { Database, SqlValue } from "../../src/platform/db/database.ts";
 import { assembledStatement } from "../../src/platform/db/list-query.ts";
@@ -23,7 +24,7 @@ export async function explainRequest(
   };
   const server = await buildApi(
     { ...foundation, db: recording },
-    createMetrics(db, clock, clockGuard),
+    createMetrics(db, clock, clockGuard, expectedSeries(foundation)),
   );
   await server.inject({ url: path, headers: { authorization: headers["authorization"] ?? "" } });
   await server.close();

@@ -8,8 +8,14 @@ import {
   readRateSources,
 } from "../../reports/operations/backlog.store.ts";
 
-/** Gauges of work that waits, of the jobs that do it and of what they depend on, from the shared database. */
-export function backlogGauges(registry: Registry): (db: Executor, clock: Clock) => Promise<void> {
+/**
+ * Gauges of work that waits, of the jobs that do it and of what they depend on, from the shared database. Jobs of a chain that the
+ * deployment does not have any more, whose leases nobody takes, are left out.
+ */
+export function backlogGauges(
+  registry: Registry,
+  chains: ReadonlySet<string>,
+): (db: Executor, clock: Clock) => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
     new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });
   const admitted = gauge(
@@ -42,6 +48,10 @@ export function backlogGauges(registry: Registry): (db: Executor, clock: Clock) 
     rateAge.reset();
     for (const { source, newest_at } of sources) rateAge.set({ source }, ageSeconds(newest_at));
     overdue.reset();
-    for (const { name, expires_at } of leases) overdue.set({ task: name }, ageSeconds(expires_at));
+    for (const { name, expires_at } of leases) {
+      // `payouts BTC` is the name of a chain's job.
+      const [, chain = null] = name.split(" ");
+      if (chain === null || chains.has(chain)) overdue.set({ task: name }, ageSeconds(expires_at));
+    }
   };
 }

@@ -5,7 +5,7 @@ import type { World } from "../../platform/kernel/world.ts";
 import { releaseMemoryWhenQuiet } from "../../platform/processes/release-memory.ts";
 import { createFoundation, type Foundation } from "../build/foundation.ts";
 import type { Config } from "../config/config.ts";
-import { positionLimits } from "../config/position-limits.ts";
+import { expectedSeries } from "../metrics/expected-series.ts";
 import { createMetrics, type Metrics } from "../metrics/metrics.ts";
 import { startTracing } from "../tracing/start-tracing.ts";
 import type { Teardown } from "./teardown.ts";
@@ -36,7 +36,7 @@ export async function startProcess(
       foundation.db,
       foundation.clock,
       foundation.clockGuard,
-      positionLimits(foundation.config, foundation.currencies).max,
+      expectedSeries(foundation),
     ),
   };
 }

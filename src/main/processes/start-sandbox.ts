@@ -27,8 +27,8 @@ import { connectSigner } from "../build/connect-signer.ts";
 import { createFoundation, type Foundation } from "../build/foundation.ts";
 import { createSandboxSimulator } from "../build/sandbox-simulator.ts";
 import { signerSettings } from "../build/signer-settings.ts";
-import { positionLimits } from "../config/position-limits.ts";
 import { sandboxConfig } from "../config/sandbox-config.ts";
+import { expectedSeries } from "../metrics/expected-series.ts";
 import { createMetrics } from "../metrics/metrics.ts";
 import { openDemoAccounts, sandboxFileOf } from "./describe-sandbox.ts";
 import { runWorker } from "./run-worker.ts";
@@ -172,7 +172,7 @@ async function startService(
     foundation.db,
     clock,
     foundation.clockGuard,
-    positionLimits(foundation.config, foundation.currencies).max,
+    expectedSeries(foundation),
   );
   const api = await buildApi(foundation, metrics, sandboxRoutes);
   teardown.add("api", () => api.close());
