@@ -17,8 +17,8 @@ const fault = (
 /** Zero for ten minutes, then this value for an hour. */
 const becomes = (value: number): string => `0x9 ${value}x60`;
 
-/** A fault for each alert. */
-export const faults: Readonly<Record<string, Fault>> = {
+/** Faults for each alert. */
+export const faults: Readonly<Record<string, Fault | readonly Fault[]>> = {
   SluiceProcessDown: fault('up{job="sluice-api",instance="a"}', "1x9 0x60", {
     job: "sluice-api",
     instance: "a",
@@ -82,13 +82,11 @@ export const faults: Readonly<Record<string, Fault>> = {
   SluiceReorgs: fault('sluice_chain_steps_total{chain="BTC",event="orphaned"}', "0x9 0+1x60", {
     chain: "BTC",
   }),
-  SluiceAddressesRunOut: fault(
-    'sluice_address_pool_free{keyspace="BTC",type="bech32"}',
-    "200x9 3x60",
-    {
+  SluiceAddressesRunOut: ["200x9 3x60", "200x9 0x60"].map((values) =>
+    fault('sluice_address_pool_free{keyspace="BTC",type="bech32"}', values, {
       keyspace: "BTC",
       type: "bech32",
-    },
+    }),
   ),
   SluiceRatesOld: fault('sluice_rate_source_age_seconds{source="kraken"}', "1x9 0+60x60"),
   SluiceUnattributedPayment: fault('sluice_unattributed_waiting{currency="1010"}', becomes(2), {

@@ -103,21 +103,21 @@ describe("the alerts", () => {
       expect(stdout).toContain(`${rules.length} rules found`);
     });
 
-    it.each(Object.entries(faults))(
-      "%s fires on its fault, and not before",
-      async (name, fault) => {
-        const { labels, series, firesAt }: Fault = fault;
-        const severity = rules.find(({ alert }) => alert === name)?.labels["severity"] ?? "";
-        await judge(name, series, [
-          silent(name, "9m"),
-          {
-            eval_time: firesAt ?? "40m",
-            alertname: name,
-            exp_alerts: [{ exp_labels: { severity, ...labels } }],
-          },
-        ]);
-      },
+    const each = Object.entries(faults).flatMap(([name, some]) =>
+      [some].flat().map((fault, index) => [name, index + 1, fault] as const),
     );
+    it.each(each)("%s fires on its fault %i, and not before", async (name, _, fault) => {
+      const { labels, series, firesAt }: Fault = fault;
+      const severity = rules.find(({ alert }) => alert === name)?.labels["severity"] ?? "";
+      await judge(name, series, [
+        silent(name, "9m"),
+        {
+          eval_time: firesAt ?? "40m",
+          alertname: name,
+          exp_alerts: [{ exp_labels: { severity, ...labels } }],
+        },
+      ]);
+    });
 
     it("are silent during an hour of normal work", async () => {
       const recorded = JSON.parse(

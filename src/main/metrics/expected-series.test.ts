@@ -112,3 +112,23 @@ describe("chains", () => {
     ]);
   });
 });
+
+describe("address pools", () => {
+  it("say 0 when they are empty, whether or not they ever had an address", async () => {
+    await sql(
+      `insert into address (keyspace, watch_key, address, address_type, key_index, derived_at, deposit_id)
+       values ('BTC', 'a', 'a', 'bech32', 0, $1, null), ('BTC', 'b', 'b', 'bech32', 1, $1, null),
+              ('BTC', 'c', 'c', 'legacy', 0, $1, 7), ('LTC', 'd', 'd', 'legacy', 0, $1, null)`,
+      [longAgo],
+    );
+    const free = (keyspace: string, type: string, count: number): string =>
+      `sluice_address_pool_free{keyspace="${keyspace}",type="${type}"} ${count}`;
+    expect(await linesOf("address_pool_free")).toEqual([
+      free("BTC", "bech32", 2),
+      free("BTC", "bech32m", 0),
+      free("BTC", "legacy", 0),
+      free("BTC", "p2sh-segwit", 0),
+      free("evm", "", 0),
+    ]);
+  });
+});

@@ -1,5 +1,7 @@
 import type { PositionUnits } from "../../ledger/position.store.ts";
+import type { PoolKind } from "../../reports/operations/operations.store.ts";
 import type { Foundation } from "../build/foundation.ts";
+import { pooledKinds } from "../build/pooled-kinds.ts";
 import { positionLimits } from "../config/position-limits.ts";
 
 /**
@@ -8,11 +10,13 @@ import { positionLimits } from "../config/position-limits.ts";
  */
 export type ExpectedSeries = {
   readonly chains: ReadonlySet<string>;
+  readonly pools: readonly PoolKind[];
   readonly positionMax: PositionUnits;
 };
 
 export const nothingExpected: ExpectedSeries = {
   chains: new Set(),
+  pools: [],
   positionMax: new Map(),
 };
 
@@ -23,6 +27,7 @@ export function expectedSeries({
 }: Pick<Foundation, "config" | "currencies" | "enabledChains">): ExpectedSeries {
   return {
     chains: enabledChains,
+    pools: pooledKinds(config),
     positionMax: positionLimits(config, currencies).max,
   };
 }

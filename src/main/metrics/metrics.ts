@@ -73,7 +73,7 @@ export function createMetrics(
 /** Gauges shared by all processes; each reports the same values. */
 function sharedGauges(
   registry: Registry,
-  { chains }: Pick<ExpectedSeries, "chains">,
+  { chains, pools }: Pick<ExpectedSeries, "chains" | "pools">,
 ): (db: Executor, clock: Clock) => Promise<void> {
   const gauge = (name: string, help: string, labelNames: readonly string[]): Gauge =>
     new Gauge({ name: `sluice_${name}`, help, labelNames: [...labelNames], registers: [registry] });
@@ -85,11 +85,11 @@ function sharedGauges(
   const free = gauge("address_pool_free", "Addresses waiting to be issued", ["keyspace", "type"]);
   return async (db, clock) => {
     const now = clock.now();
-    const [queue, differences, pauses, pools] = await Promise.all([
+    const [queue, differences, pauses, states] = await Promise.all([
       readCallbackQueue(db),
       readReconciliation(db),
       listPauses(db, now),
-      readPools(db),
+      readPools(db, pools),
     ]);
     pending.set(Number(queue.pending));
     exhausted.set(Number(queue.exhausted));
@@ -108,9 +108,7 @@ function sharedGauges(
     const concerned = new Set(["all", ...[...chains].map((chain) => `chain/${chain}`)]);
     for (const { scope, kind } of pauses)
       if (concerned.has(scope)) stopped.set({ scope, by: kind }, 1);
-    free.reset();
-    for (const pool of pools) {
-      free.set({ keyspace: pool.keyspace, type: pool.address_type }, Number(pool.free));
-    }
+    for (const { keyspace, addressType, free: count } of states)
+      free.set({ keyspace, type: addressType }, Number(count));
   };
 }

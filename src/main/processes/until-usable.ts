@@ -6,7 +6,7 @@ import { readPools, readUnfunded } from "../../reports/operations/operations.sto
 import { type FundedChain, fundTreasury } from "../../sandbox/fund-treasury.ts";
 import type { SandboxChain, SandboxFile } from "../../sandbox/sandbox-file.ts";
 import type { Foundation } from "../build/foundation.ts";
-import type { Config } from "../config/config.ts";
+import { pooledKinds } from "../build/pooled-kinds.ts";
 import { familyOf } from "../families/families.ts";
 import { openFaucet, sandboxFamilyOf } from "../families/sandbox-families.ts";
 
@@ -72,20 +72,10 @@ async function waitForAddresses(
   { config, clock, db }: Foundation,
   signal: AbortSignal,
 ): Promise<void> {
-  const needed = poolsNeeded(config);
-  while (!signal.aborted && (await readPools(db)).length < needed)
+  const kinds = pooledKinds(config);
+  const isEmpty = ({ free }: { readonly free: string }): boolean => free === "0";
+  while (!signal.aborted && (await readPools(db, kinds)).some(isEmpty))
     await clock.sleep(readyPollMs, signal);
-}
-
-/** One pool for each address type of each keyspace, unless all types spell one address. */
-function poolsNeeded(config: Config): number {
-  const counts = new Map(
-    Object.keys(config.chains).map((chain) => {
-      const { name, addressTypes, pooledAs } = familyOf(chain).keyspace;
-      return [name, pooledAs === undefined ? Math.max(1, addressTypes.length) : 1];
-    }),
-  );
-  return [...counts.values()].reduce((sum, count) => sum + count, 0);
 }
 
 /** A running chain, for the funds of our own accounts. */

@@ -94,19 +94,25 @@ export function readReconciliationRuns(db: Executor): Promise<readonly Reconcili
   return db.query(readRuns);
 }
 
-const pools = statement<{
-  readonly keyspace: string;
-  readonly address_type: string;
-  readonly free: string;
-}>(
+/** A kind of address; `addressType` is empty on chains with one form of address. */
+export type PoolKind = { readonly keyspace: string; readonly addressType: string };
+
+// Counted per kind: an empty pool has no row to group by.
+const pools = statement<PoolKind & { readonly free: string }>(
   "operations.read-pools",
-  `select keyspace, address_type, count(*) as free from address where deposit_id is null group by 1, 2 order by 1, 2`,
+  `select kind.keyspace, kind.address_type as "addressType",
+     (select count(*) from address a
+      where a.keyspace = kind.keyspace and a.address_type = kind.address_type and a.deposit_id is null) as free
+   from unnest($1::text[], $2::text[]) as kind (keyspace, address_type)`,
   { mayTakeLong: true },
 );
 
-/** Deposit addresses available in the pools. */
-export function readPools(db: Executor) {
-  return db.query(pools);
+/** Deposit addresses available in the pool of each kind; 0 where there is none. */
+export function readPools(db: Executor, kinds: readonly PoolKind[]) {
+  return db.query(pools, [
+    kinds.map(({ keyspace }) => keyspace),
+    kinds.map(({ addressType }) => addressType),
+  ]);
 }
 
 const unfunded = statement<{
