@@ -88,7 +88,15 @@ export const faults: Readonly<Record<string, Fault | readonly Fault[]>> = {
       type: "bech32",
     }),
   ),
-  SluiceRatesOld: fault('sluice_rate_source_age_seconds{source="kraken"}', "1x9 0+60x60"),
+  SluiceRatesOld: {
+    // Every market fails, while the fixings of the euro hold.
+    series: {
+      'sluice_rate_age_seconds{symbol="BTC"}': "1x9 0+60x60",
+      'sluice_rate_age_seconds{symbol="EUR"}': "1x69",
+      'sluice_rate_source_age_seconds{source="ecb"}': "1+60x69",
+    },
+    labels: {},
+  },
   SluiceUnattributedPayment: fault('sluice_unattributed_waiting{currency="1010"}', becomes(2), {
     currency: "1010",
   }),

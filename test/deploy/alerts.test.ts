@@ -133,6 +133,15 @@ describe("the alerts", () => {
       );
       expect(Math.max(...Object.values(recorded).map(({ length }) => length))).toBe(61);
       const times = Array.from({ length: 30 }, (_, index) => `${(index + 1) * 2}m`);
+      // The recording is older than this metric. A price is as old as the newest answer of its sources, which all had every price.
+      const sourceAges = Object.entries(recorded)
+        .filter(([name]) => name.startsWith("sluice_rate_source_age_seconds{"))
+        .map(([, ages]) => ages);
+      expect(sourceAges).toHaveLength(2);
+      const priceAges = Array.from({ length: 61 }, (_, minute) =>
+        Math.min(...sourceAges.map((ages) => ages[minute] ?? Number.POSITIVE_INFINITY)),
+      );
+      series['sluice_rate_age_seconds{instance="worker-1",symbol="ETH"}'] = priceAges.join(" ");
       await judge(
         "normal",
         series,

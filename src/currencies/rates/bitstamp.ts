@@ -9,7 +9,7 @@ export function createBitstamp(fetchText: FetchText, options: RateProviderOption
   const symbolOf = new Map(options.symbols.map((symbol) => [`${symbol}/USD`, symbol]));
   return {
     name,
-    isReference: false,
+    fixingSeconds: null,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/api/v2/ticker/`;
       const tickers = parseResponse(name, await fetchText({ url }, signal));

@@ -8,7 +8,7 @@ export function createCoinbase(fetchText: FetchText, options: RateProviderOption
   const name = "coinbase";
   return {
     name,
-    isReference: false,
+    fixingSeconds: null,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/v2/exchange-rates?currency=USD`;
       const data = member(parseResponse(name, await fetchText({ url }, signal)), "data");

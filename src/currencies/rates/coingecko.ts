@@ -34,7 +34,7 @@ export function createCoingecko(fetchText: FetchText, options: RateProviderOptio
   const idList = known.map((symbol) => ids[symbol]).join(",");
   return {
     name,
-    isReference: false,
+    fixingSeconds: null,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/api/v3/simple/price?ids=${idList}&vs_currencies=usd&precision=full`;
       const answer = parseResponse(name, await fetchText({ url }, signal));

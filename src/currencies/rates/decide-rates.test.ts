@@ -28,7 +28,12 @@ function previously(price: string | null, age: number): ReadonlyMap<string, Publ
 }
 
 function decide(lines: readonly string[], price: string | null = null, age = -30): string {
-  const decision = decideRates(lines.map(said), new Set(["ecb"]), previously(price, age), now);
+  const decision = decideRates(
+    lines.map(said),
+    new Map([["ecb", 3_600]]),
+    previously(price, age),
+    now,
+  );
   const [published] = decision.published;
   if (published === undefined) return decision.withheld[0]?.reason ?? "nothing";
   const short = (value: bigint) => formatDecimal(value, 18).replace(/\.?0+$/, "");
@@ -48,6 +53,8 @@ describe("decideRates", () => {
     ["a fixing where there is no market", ["ecb 99"], "99/99 of 1"],
     ["and not beside one", ["ecb 99", "a 100"], "100/100 of 1"],
     ["nor beside an old one", ["ecb 99", "a 100 -61"], "99/99 of 1"],
+    ["a fixing for an hour and two rounds", ["ecb 99 -3660"], "99/99 of 1"],
+    ["and no longer", ["ecb 99 -3661"], "nothing"],
     ["two that contradict each other", ["a 100", "b 120"], "sources disagree"],
     ["a crossed quote", ["a 101/100"], "implausible"],
     ["a spread that no market has", ["a 100/111"], "implausible"],
@@ -73,7 +80,7 @@ describe("decideRates", () => {
   it("keeps a price for two refreshes after its newest source", () => {
     const { published } = decideRates(
       [said("a 100 -50"), said("b 100 -20")],
-      new Set(),
+      new Map(),
       new Map(),
       now,
     );

@@ -1,4 +1,4 @@
-import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
+import { addSeconds, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { staleAt } from "./freshness.ts";
 import { hasNarrowSpread, isPlausible, type Quote } from "./quote.ts";
 
@@ -30,21 +30,24 @@ const jumpMemorySeconds = 3_600;
 
 /**
  * Computes prices from the sources' quotes: per symbol, the median of the fresh ones, rounded in the operator's favor
- * (lower middle bid, upper middle ask). Reference sources count only if no market is fresh. A price is withheld, and
- * the old one expires, if the sources contradict each other or a single source moves it by more than half.
+ * (lower middle bid, upper middle ask). Sources of fixings count only if no market is fresh; `fixings` says how long theirs hold, in
+ * seconds. A price is withheld, and the old one expires, if the sources contradict each other or a single source moves it by more
+ * than half.
  */
 export function decideRates(
   quotes: readonly SourceQuote[],
-  references: ReadonlySet<string>,
+  fixings: ReadonlyMap<string, number>,
   previous: ReadonlyMap<string, PublishedQuote>,
   now: Instant,
 ): { readonly published: readonly PublishedQuote[]; readonly withheld: readonly WithheldQuote[] } {
   const published: PublishedQuote[] = [];
   const withheld: WithheldQuote[] = [];
-  const fresh = quotes.filter(({ fetchedAt }) => now <= staleAt(fetchedAt));
+  const fresh = quotes
+    .map((quote) => heldUntilNow(quote, fixings.get(quote.source) ?? null, now))
+    .filter(({ fetchedAt }) => now <= staleAt(fetchedAt));
   for (const [symbol, all] of Map.groupBy(fresh, (quote) => quote.symbol)) {
     const plausible = all.filter(({ quote }) => isPlausible(quote));
-    const markets = plausible.filter(({ source }) => !references.has(source));
+    const markets = plausible.filter(({ source }) => !fixings.has(source));
     const used = markets.length > 0 ? markets : plausible;
     const candidate = medianOf(symbol, used);
     if (candidate === null) withheld.push({ symbol, reason: "implausible" });
@@ -55,6 +58,13 @@ export function decideRates(
     else published.push(candidate);
   }
   return { published, withheld };
+}
+
+/** A fixing is as good as fetched now, until its source is asked again. */
+function heldUntilNow(quote: SourceQuote, seconds: number | null, now: Instant): SourceQuote {
+  if (seconds === null) return quote;
+  const heldUntil = addSeconds(quote.fetchedAt, seconds);
+  return { ...quote, fetchedAt: heldUntil < now ? heldUntil : now };
 }
 
 function medianOf(symbol: string, used: readonly SourceQuote[]): PublishedQuote | null {

@@ -1,9 +1,4 @@
-import {
-  addSeconds,
-  type Clock,
-  type Instant,
-  secondsBetween,
-} from "../../platform/kernel/clock.ts";
+import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import type { FetchText } from "../../platform/kernel/fetch-text.ts";
 import { parseTimestamp } from "../../platform/kernel/timestamp.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
@@ -18,7 +13,7 @@ const day = 86_400;
 /** The longest gap between fixings is five days, over Easter. */
 const ageMaxSeconds = 7 * day;
 /** The file changes once a day; hourly requests are enough. */
-const cacheSeconds = 3_600;
+const fixingSeconds = 3_600;
 
 /** The European Central Bank's daily euro reference rates. */
 export function createEcb(
@@ -26,13 +21,10 @@ export function createEcb(
   options: RateProviderOptions,
   clock: Clock,
 ): RateProvider {
-  let cached: { readonly until: Instant; readonly quotes: ReadonlyMap<string, Quote> } | null =
-    null;
   return {
     name,
-    isReference: true,
+    fixingSeconds,
     fetch: async (signal) => {
-      if (cached !== null && clock.now() < cached.until) return cached.quotes;
       const url = `${options.baseUrl}/stats/eurofxref/eurofxref-daily.xml`;
       const perEuro = readFixings(await fetchText({ url }, signal), clock.now());
       const quotes = new Map<string, Quote>();
@@ -40,7 +32,6 @@ export function createEcb(
         const quote = parseCrossQuote(perEuro.get("USD"), perEuro.get(symbol));
         if (quote !== null) quotes.set(symbol, quote);
       }
-      cached = { until: addSeconds(clock.now(), cacheSeconds), quotes };
       return quotes;
     },
   };

@@ -33,7 +33,7 @@ export function createKraken(fetchText: FetchText, options: RateProviderOptions)
   const name = "kraken";
   return {
     name,
-    isReference: false,
+    fixingSeconds: null,
     fetch: async (signal) => {
       const url = `${options.baseUrl}/0/public/Ticker`;
       const answer = parseResponse(name, await fetchText({ url }, signal));

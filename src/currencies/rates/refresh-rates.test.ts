@@ -6,12 +6,14 @@ import { addSeconds, type Clock, instantFromSeconds } from "../../platform/kerne
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { type RateServer, startRateServer } from "../../sandbox/rate-server.ts";
 import { builtInCurrencies } from "../built-in-currencies.ts";
 import { createRegistry } from "../registry.ts";
 import { createFindRate } from "./create-find-rate.ts";
 import { createRateProviders } from "./create-rate-providers.ts";
 import { createFetchText } from "./fetch-text.ts";
+import type { RateProvider } from "./provider.ts";
 import { refreshRates } from "./refresh-rates.ts";
 
 const { db, sql } = useDatabase();
@@ -46,8 +48,9 @@ beforeEach(async () => {
 const { findRate } = createFindRate(db, registry, clock, () => 0n);
 const fetchText = createFetchText({ clock: systemClock, timeoutMs: 60_000 });
 
-function refresh() {
-  const providers = createRateProviders(server.sources, registry, fetchText, clock);
+function refresh(
+  providers = createRateProviders(server.sources, registry, fetchText, clock),
+): ReturnType<typeof refreshRates> {
   const context = { db, providers, clock, logger: silentLogger };
   return refreshRates(context, new AbortController().signal);
 }
@@ -154,6 +157,42 @@ describe("refreshRates", () => {
     );
     await refresh();
     expect(await rate("BTC", "USD")).toBe("50000.00000000");
+  });
+
+  it("asks for fixings once an hour, whichever worker does, and says since when it has them", async () => {
+    const answers: boolean[] = [];
+    let isAway = false;
+    const euro = { bid: 11n * 10n ** 17n, ask: 11n * 10n ** 17n };
+    const fixings: RateProvider = {
+      name: "ecb",
+      fixingSeconds: 3_600,
+      fetch: () => {
+        answers.push(!isAway);
+        if (isAway) return Promise.reject(new Unavailable("ecb", "no answer"));
+        return Promise.resolve(new Map([["EUR", euro]]));
+      },
+    };
+    const heardAt = async () =>
+      (
+        await sql<{ at: bigint }>(
+          "select extract(epoch from max(fetched_at))::bigint as at from rate_source_quote",
+        )
+      )[0]?.at;
+    const firstAt = BigInt(Math.floor(now / 1_000_000));
+    expect(await refresh([fixings])).toMatchObject({ answered: ["ecb"], failed: [] });
+    pass(3_599);
+    expect(await refresh([fixings])).toMatchObject({ answered: [], failed: [], published: 1 });
+    expect(String(await heardAt())).toBe(String(firstAt));
+    expect(await rate("EUR", "USD")).toBe("1.10000000");
+    expect(await refresh([fixings])).toMatchObject({ answered: ["ecb"] });
+    expect(answers).toEqual([true, true]);
+    isAway = true;
+    pass(3_600);
+    expect(await refresh([fixings])).toMatchObject({ answered: [], failed: ["ecb"] });
+    expect(await rate("EUR", "USD")).toBe("1.10000000");
+    pass(60);
+    await refresh([fixings]);
+    expect(await rate("EUR", "USD")).toBeNull();
   });
 
   it("publishes the same prices from two workers that refresh at once", async () => {

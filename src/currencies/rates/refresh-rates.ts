@@ -1,9 +1,9 @@
 import type { Database } from "../../platform/db/database.ts";
-import type { Clock, Instant } from "../../platform/kernel/clock.ts";
+import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { decideRates } from "./decide-rates.ts";
+import { decideRates, type SourceQuote } from "./decide-rates.ts";
 import type { RateProvider } from "./provider.ts";
 import { isPlausible, type Quote } from "./quote.ts";
 import {
@@ -21,7 +21,7 @@ export type RefreshRatesContext = {
 };
 
 export type RefreshedRates = {
-  /** Names of the sources that responded, and of those that failed. */
+  /** Names of the sources that responded in this round, and of those that failed. Fixings that still hold are in neither. */
   readonly answered: readonly string[];
   readonly failed: readonly string[];
   readonly published: number;
@@ -37,29 +37,48 @@ export async function refreshRates(
   signal: AbortSignal,
 ): Promise<RefreshedRates> {
   const { db, providers, clock, logger } = context;
+  const names = providers.map(({ name }) => name);
+  const known = await readSourceQuotes(db, names);
+  const asked = providers.filter((provider) => isDue(provider, known, clock.now()));
   const answers = await Promise.all(
-    providers.map((provider) => fetchQuotes(provider, clock, logger, signal)),
+    asked.map((provider) => fetchQuotes(provider, clock, logger, signal)),
   );
   const answered = answers.filter((answer) => answer !== null);
-  const references = new Set(
-    providers.filter(({ isReference }) => isReference).map(({ name }) => name),
+  const fixings = new Map(
+    providers.flatMap(({ name, fixingSeconds }) =>
+      fixingSeconds === null ? [] : [[name, fixingSeconds] as const],
+    ),
   );
-  const names = providers.map(({ name }) => name);
   const { published, withheld } = await db.transaction(async (tx) => {
     for (const { name, quotes, fetchedAt } of answered)
       await saveSourceQuotes(tx, name, quotes, fetchedAt);
     const quotes = await readSourceQuotes(tx, names);
-    const decision = decideRates(quotes, references, await readRateQuotes(tx), clock.now());
+    const decision = decideRates(quotes, fixings, await readRateQuotes(tx), clock.now());
     await saveRateQuotes(tx, decision.published);
     return decision;
   });
   for (const { symbol, reason } of withheld) logger.warn("rate withheld", { symbol, reason });
   return {
     answered: answered.map(({ name }) => name),
-    failed: names.filter((name) => !answered.some((answer) => answer.name === name)),
+    failed: asked
+      .map(({ name }) => name)
+      .filter((name) => !answered.some((answer) => answer.name === name)),
     published: published.length,
     withheld: withheld.length,
   };
+}
+
+/** Whether the source is asked in this round. */
+function isDue(
+  { name, fixingSeconds }: RateProvider,
+  known: readonly SourceQuote[],
+  now: Instant,
+): boolean {
+  if (fixingSeconds === null) return true;
+  const times = known.filter(({ source }) => source === name).map(({ fetchedAt }) => fetchedAt);
+  const age = times.length === 0 ? null : secondsBetween(Math.max(...times) as Instant, now);
+  // A time in the future was stored before the clock was set back.
+  return age === null || age < 0 || age >= fixingSeconds;
 }
 
 type SourceAnswer = {

@@ -176,21 +176,4 @@ describe("rate sources", () => {
       "XLM 0.000000130000000000 =",
     ]);
   });
-
-  it("fetches the daily fixings once an hour", async () => {
-    let now = clock.now();
-    let asked = 0;
-    const fetchText: FetchText = () => {
-      asked += 1;
-      return Promise.resolve(recorded("ecb.xml"));
-    };
-    const ticking: Clock = { ...clock, now: () => now };
-    const ecb = rateSources.ecb.create(fetchText, { baseUrl: "http://source", symbols }, ticking);
-    await ecb.fetch(neverAborts);
-    await ecb.fetch(neverAborts);
-    expect(asked).toBe(1);
-    now = (now + 3_600_000_000) as Instant;
-    await ecb.fetch(neverAborts);
-    expect(asked).toBe(2);
-  });
 });

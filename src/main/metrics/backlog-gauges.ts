@@ -2,11 +2,7 @@ import { Gauge, type Registry } from "prom-client";
 import { readAdmission } from "../../platform/db/admission.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Clock, type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
-import {
-  readBacklogs,
-  readLeases,
-  readRateSources,
-} from "../../reports/operations/backlog.store.ts";
+import { readBacklogs, readLeases } from "../../reports/operations/backlog.store.ts";
 
 /**
  * Gauges of work that waits, of the jobs that do it and of what they depend on, from the shared database. Jobs of a chain that the
@@ -25,19 +21,15 @@ export function backlogGauges(
   );
   const waiting = gauge("backlog", "Rows that wait for a job", ["queue"]);
   const waitingAge = gauge("backlog_oldest_seconds", "Age of the oldest of them", ["queue"]);
-  const rateAge = gauge("rate_source_age_seconds", "Since the source of rates was last heard", [
-    "source",
-  ]);
   const overdue = gauge("job_lease_overdue_seconds", "For how long no worker has held the job", [
     "task",
   ]);
   return async (db, clock) => {
     const now = clock.now();
     const ageSeconds = (since: Instant): number => Math.max(secondsBetween(since, now), 0);
-    const [isAdmitted, backlogs, sources, leases] = await Promise.all([
+    const [isAdmitted, backlogs, leases] = await Promise.all([
       readAdmission(db),
       readBacklogs(db),
-      readRateSources(db),
       readLeases(db),
     ]);
     admitted.set(isAdmitted ? 1 : 0);
@@ -45,8 +37,6 @@ export function backlogGauges(
       waiting.set({ queue }, Number(count));
       waitingAge.set({ queue }, ageSeconds(oldest_at ?? now));
     }
-    rateAge.reset();
-    for (const { source, newest_at } of sources) rateAge.set({ source }, ageSeconds(newest_at));
     overdue.reset();
     for (const { name, expires_at } of leases) {
       // `payouts BTC` is the name of a chain's job.

@@ -20,6 +20,7 @@ const config = configSchema.parse({
   database: { url: "postgres://localhost/sluice" },
   keys: { data_key_files: ["/etc/sluice/data.key"] },
   signer: { folder: "/var/lib/sluice", passphrase_file: "/etc/sluice/passphrase" },
+  rates: { sources: [{ source: "kraken" }, { source: "ecb" }] },
   chains: {
     BTC: { network: "regtest", nodes: ["http://127.0.0.1:1"] },
     ETH: { network: "regtest", chain_id: 1337, nodes: ["http://127.0.0.1:2"] },
@@ -50,7 +51,7 @@ const recently = (() => {
 const longAgo = "2025-11-02T03:04:05Z";
 
 beforeEach(() =>
-  sql(`truncate payout_stop, chain_cursor, reconciliation_run, node_doubt, job_lease, address,
+  sql(`truncate payout_stop, chain_cursor, reconciliation_run, node_doubt, job_lease, rate_quote, rate_source_quote, address,
        address_reservation cascade`),
 );
 
@@ -129,6 +130,31 @@ describe("address pools", () => {
       free("BTC", "legacy", 0),
       free("BTC", "p2sh-segwit", 0),
       free("evm", "", 0),
+    ]);
+  });
+});
+
+describe("prices", () => {
+  it("of the deployment's coins are as old as the process until they are known, those of fiat absent", async () => {
+    await sql(
+      `insert into rate_quote (symbol, bid, ask, sources, created_at, expired_at)
+       select symbol, 1, 1, 1, at::timestamptz, at::timestamptz
+       from (values ('BTC', $1), ('EUR', $1), ('ARS', $2), ('LTC', $2)) as quote (symbol, at)`,
+      [recently, longAgo],
+    );
+    await sql(
+      `insert into rate_source_quote (source, symbol, bid, ask, fetched_at)
+       values ('ecb', 'EUR', 1, 1, $1), ('coinbase', 'BTC', 1, 1, $2)`,
+      [recently, longAgo],
+    );
+    expect(await linesOf("rate_age_seconds")).toEqual([
+      'sluice_rate_age_seconds{symbol="BTC"} 10',
+      'sluice_rate_age_seconds{symbol="ETH"} 500',
+      'sluice_rate_age_seconds{symbol="EUR"} 10',
+    ]);
+    expect(await linesOf("rate_source_age_seconds")).toEqual([
+      'sluice_rate_source_age_seconds{source="ecb"} 10',
+      'sluice_rate_source_age_seconds{source="kraken"} 500',
     ]);
   });
 });

@@ -15,6 +15,7 @@ import { type ExpectedSeries, nothingExpected } from "./expected-series.ts";
 import { observeProcess, type ProcessObservers } from "./observe-process.ts";
 import { payoutGauges } from "./payout-gauges.ts";
 import { positionGauges } from "./position-gauges.ts";
+import { rateGauges } from "./rate-gauges.ts";
 import { type MeasuredDatabase, runtimeMetrics } from "./runtime-metrics.ts";
 import { type SignerMetrics, signerMetrics } from "./signer-metrics.ts";
 
@@ -50,6 +51,7 @@ export function createMetrics(
     chainGauges(registry, expected.chains, startedAt),
     sharedGauges(registry, expected),
     backlogGauges(registry, expected.chains),
+    rateGauges(registry, expected, startedAt),
     payoutGauges(registry),
     positionGauges(registry, expected.positionMax),
   ];

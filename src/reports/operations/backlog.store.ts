@@ -31,6 +31,16 @@ export function readRateSources(db: Executor) {
   return db.query(sources);
 }
 
+const rates = statement<{ readonly symbol: string; readonly created_at: Instant }>(
+  "operations.read-rate-times",
+  "select symbol, created_at from rate_quote",
+);
+
+/** When the newest price of each symbol was heard, also of those that have expired. */
+export function readRateTimes(db: Executor) {
+  return db.query(rates);
+}
+
 const leases = statement<{ readonly name: string; readonly expires_at: Instant }>(
   "operations.read-leases",
   "select name, expires_at from job_lease order by name",
