@@ -51,14 +51,34 @@ export const faults: Readonly<Record<string, Fault | readonly Fault[]>> = {
       task: "payouts BTC",
     },
   ),
-  SluiceJobFails: {
-    // Three of four runs.
-    series: {
-      'sluice_job_duration_seconds_count{task="rates",outcome="done"}': "0+4x9 36+1x60",
-      'sluice_job_duration_seconds_count{task="rates",outcome="failed"}': "0x9 0+3x60",
+  SluiceJobFails: [
+    {
+      // Three of four runs.
+      series: {
+        'sluice_job_duration_seconds_count{task="rates",outcome="done"}': "0+4x9 36+1x60",
+        'sluice_job_duration_seconds_count{task="rates",outcome="failed"}': "0x9 0+3x60",
+      },
+      labels: { task: "rates" },
     },
-    labels: { task: "rates" },
-  },
+    {
+      // Once per hour, after a run that was done.
+      series: {
+        'sluice_job_duration_seconds_count{task="partitions",outcome="done"}': "1x300",
+        'sluice_job_duration_seconds_count{task="partitions",outcome="failed"}':
+          "_x59 1x59 2x59 3x59 4x59",
+      },
+      labels: { task: "partitions" },
+      firesAt: "200m",
+    },
+    {
+      // Every ten minutes, from the start of the process.
+      series: {
+        'sluice_job_duration_seconds_count{task="old-blocks",outcome="failed"}':
+          "_x9 1x9 2x9 3x9 4x9 5x9",
+      },
+      labels: { task: "old-blocks" },
+    },
+  ],
   SluiceBacklogOld: fault('sluice_backlog_oldest_seconds{queue="event-relay"}', "0x9 0+60x60", {
     queue: "event-relay",
   }),
@@ -188,3 +208,24 @@ export const faults: Readonly<Record<string, Fault | readonly Fault[]>> = {
     instance: "db-2",
   }),
 };
+
+/** What is normal for one alert, and why: `[alert, reason, series]` over five hours. */
+export const lulls: readonly (readonly [string, string, Fault["series"]])[] = [
+  [
+    "SluiceJobFails",
+    "two failures of an hourly job between runs that are done",
+    {
+      'sluice_job_duration_seconds_count{task="partitions",outcome="done"}':
+        "1x59 2x59 3x119 4x59 5x5",
+      'sluice_job_duration_seconds_count{task="partitions",outcome="failed"}': "_x130 1x9 2x160",
+    },
+  ],
+  [
+    "SluiceJobFails",
+    "failures of a first run while the database fails over",
+    {
+      'sluice_job_duration_seconds_count{task="old-blocks",outcome="failed"}': "1 2 3 4x297",
+      'sluice_job_duration_seconds_count{task="old-blocks",outcome="done"}': "_x3 1x9 2x9 3x280",
+    },
+  ],
+];

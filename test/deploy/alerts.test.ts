@@ -11,7 +11,7 @@ import { afterAll, describe, expect, it } from "vitest";
 import { parse, stringify } from "yaml";
 import { findFetchedProgram } from "../support/find-fetched-program.ts";
 import { readMetrics } from "../support/read-metrics.ts";
-import { type Fault, faults } from "./alert-faults.ts";
+import { type Fault, faults, lulls } from "./alert-faults.ts";
 
 const run = promisify(execFile);
 const root = join(import.meta.dirname, "../..");
@@ -117,6 +117,15 @@ describe("the alerts", () => {
           exp_alerts: [{ exp_labels: { severity, ...labels } }],
         },
       ]);
+    });
+
+    it.each(lulls)("%s stays silent on %s", async (name, _, series) => {
+      const times = Array.from({ length: 60 }, (__, index) => `${(index + 1) * 5}m`);
+      await judge(
+        `${name}-lull`,
+        series,
+        times.map((time) => silent(name, time)),
+      );
     });
 
     it("are silent during an hour of normal work", async () => {
