@@ -4,7 +4,7 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { type SpanStart, tracedInside } from "../../platform/kernel/tracing.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { AnswerTooLarge, NodeFault } from "./node-error.ts";
-import { parseJson } from "./parse-json.ts";
+import { parseJson, textOf } from "./parse-json.ts";
 
 /** Where a node is reached. */
 export type NodeAddress = {
@@ -86,7 +86,7 @@ export function createHttpNode(
       throw new NodeFault("denied", `refused our credentials (HTTP ${status})`);
     if (wantsBytes && status < 400) return { status, document: bytes };
     try {
-      return { status, document: parseJson(bytes.toString("utf8")) };
+      return { status, document: parseJson(textOf(bytes)) };
     } catch {
       throw new NodeFault("garbage", `answered HTTP ${status} and no JSON`);
     }

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { parseJson } from "./parse-json.ts";
+import { parseJson, textOf } from "./parse-json.ts";
 
 describe("parseJson", () => {
   it.each([
@@ -20,8 +20,22 @@ describe("parseJson", () => {
     expect(parseJson(text)).toEqual(value);
   });
 
+  const long = "0a1b".repeat(20_000);
+  it.each([
+    ["a raw block", `{"id":1,"result":"${long}"}`, { id: 1, result: long }],
+    ["the whole document", `"${long}"`, long],
+    ["among other answers", `[{"fee":0.10}, "${long}" ,"${long}"]`, [{ fee: "0.10" }, long, long]],
+    ["with escapes", `["${long}\\n\\u0000", "\\u0000"]`, [`${long}\n\u0000`, "\u0000"]],
+    ["the name of a member", `{"${long}" : 1, "b": 2}`, { [long]: 1, b: 2 }],
+    ["beyond ASCII", `["ü${long}", "é"]`, [`ü${long}`, "é"]],
+  ])("reads a long string: %s", (_what, text, value) => {
+    expect(parseJson(textOf(Buffer.from(text)))).toEqual(value);
+  });
+
   it("throws for anything but JSON", () => {
     expect(() => parseJson("Work queue depth exceeded")).toThrow(SyntaxError);
     expect(() => parseJson("")).toThrow(SyntaxError);
+    for (const text of [`{"result":"${long}`, `{"result":"${long}"`, `"${long}" 1`])
+      expect(() => parseJson(text)).toThrow(SyntaxError);
   });
 });
