@@ -17,15 +17,23 @@ import {
   type RawTransaction,
   readTransactionHead,
 } from "./parse-transaction.ts";
-import { type ChainRules, readBlock, readRawBlock, readTxids } from "./read-block.ts";
+import {
+  type ChainRules,
+  type KeptBlocks,
+  readBlock,
+  readRawBlock,
+  readTxids,
+} from "./read-block.ts";
 import { readSenders } from "./senders.ts";
 import { transactionIndexHeight } from "./transaction-index.ts";
 
 /** Reads blocks and transactions as bytes, whose hashes prove them. */
 export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
   const { transactionFormat } = rules.chain;
+  const kept: KeptBlocks = new WeakMap();
   return {
-    readBlock: (block, signal, mayBeWatched) => readBlock(rpc, rules, block, signal, mayBeWatched),
+    readBlock: (block, signal, mayBeWatched) =>
+      readBlock(rpc, rules, block, signal, mayBeWatched, kept),
     txidsIn: (block, signal) => readTxids(rpc, rules, block, signal),
     findSpender: async (hash, claims, signal) => {
       const block = await readRawBlock(rpc, rules, hash, signal);
@@ -55,7 +63,7 @@ export function createByteSource(rpc: JsonRpc, rules: ChainRules): BlockSource {
         }),
       );
     },
-    senders: (txids, block, signal) => readSenders(rpc, rules, txids, block, signal),
+    senders: (txids, block, signal) => readSenders(rpc, rules, txids, block, signal, kept),
     mempool: async (signal) => {
       if (rules.chain.mempoolUnnumbered === true) return await unnumberedMempool(rpc, signal);
       const fields = readFields(await rpc.call("getrawmempool", [false, true], signal));

@@ -5,6 +5,7 @@ import { bitcoin } from "../../../test/support/known-chains.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
 import { client, signal, startNode } from "../../../test/support/scripted-node.ts";
 import { instantFromSeconds } from "../../platform/kernel/clock.ts";
+import { addressOfScript } from "./output-script.ts";
 import { createUtxoReader } from "./reader.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
@@ -27,6 +28,13 @@ function blockOf(isMined: boolean, change: (block: Block) => void = () => undefi
   change(block);
   return block;
 }
+
+const script = `0014${"cd".repeat(20)}`;
+
+/** Stands for the transaction behind every coin that is spent. */
+const creator = new Transaction();
+creator.addInput(Buffer.alloc(32, 9), 0);
+creator.addOutput(Buffer.from(script, "hex"), 2_000n);
 
 type Asked = { readonly id: number; readonly method: string; readonly params: readonly unknown[] };
 
@@ -55,8 +63,11 @@ async function readerOf(
     previousblockhash: header.parentHash ?? parentHash,
     time: header.time ?? time,
   };
+  const asked: string[] = [];
   const answer = ({ method, params }: Asked): unknown => {
+    asked.push(method);
     if (method === "getblock") return Buffer.from(block.toBuffer()).toString("hex");
+    if (method === "getrawtransaction") return Buffer.from(creator.toBuffer()).toString("hex");
     if (params[0] !== parentHash) return shown;
     return parent === undefined ? null : Buffer.from(parent.toBuffer(true)).toString("hex");
   };
@@ -69,7 +80,7 @@ async function readerOf(
   });
   const reader = createUtxoReader(chain, chain.networks.regtest, client([node]), manualClock());
   const target = { hash: block.getId(), height: 7, parentHash, time: instantFromSeconds(time) };
-  return { reader, target };
+  return { reader, target, asked };
 }
 
 async function read(block: Block, header?: Parameters<typeof readerOf>[1]) {
@@ -80,6 +91,18 @@ async function read(block: Block, header?: Parameters<typeof readerOf>[1]) {
 describe("readBlock", () => {
   it("reads the payments of a mined block", async () => {
     expect((await read(blockOf(true)))?.transfers).toHaveLength(3);
+  });
+
+  it("reads a block once for its payments and their senders", async () => {
+    const { reader, target, asked } = await readerOf(blockOf(true));
+    const content = await reader.readBlock(target, signal);
+    const txids = content!.transfers.map(({ key }) => key.txid);
+    const found = await reader.senders(txids, target, signal);
+    expect([...found.keys()]).toEqual(txids);
+    const spent = `${Buffer.alloc(32, 2).toString("hex")}:0`;
+    const address = addressOfScript(bitcoin.networks.regtest, script);
+    expect(found.get(txids[1]!)).toEqual({ addresses: [address], claims: [spent] });
+    expect(asked.filter((method) => method === "getblock")).toHaveLength(1);
   });
 
   it("rejects a block whose header shows no proof of work", async () => {

@@ -14,8 +14,9 @@ import {
 import { claimsOf } from "./block-spends.ts";
 import { outpointOf } from "./draft-body.ts";
 import { addressOfScript } from "./output-script.ts";
+import type { RawBlock } from "./parse-block.ts";
 import { type RawTransaction, readTransactionHead } from "./parse-transaction.ts";
-import { type ChainRules, readRawBlock } from "./read-block.ts";
+import { type ChainRules, type KeptBlocks, readRawBlock } from "./read-block.ts";
 
 type Input = {
   readonly outpoint: string;
@@ -30,8 +31,8 @@ const wholeBlocksMax = 16;
 
 /**
  * The owners of the coins that the transactions spend. What a block's transactions spend is in its bytes, which are read once for
- * all of them; the coins' scripts are in the same block, or come from the mempool, the transaction index, or the set of unspent
- * outputs. Transactions that the node does not have, or not in that block, are left out.
+ * all of them, unless the block is `kept`; the coins' scripts are in the same block, or come from the mempool, the transaction
+ * index, or the set of unspent outputs. Transactions that the node does not have, or not in that block, are left out.
  */
 export async function readSenders(
   rpc: JsonRpc,
@@ -39,13 +40,17 @@ export async function readSenders(
   txids: readonly string[],
   block: BlockRef | null,
   signal: AbortSignal,
+  kept?: KeptBlocks,
 ): Promise<ReadonlyMap<string, Senders>> {
   if (txids.length === 0) return new Map();
   const { chain, network } = rules;
   const { claims, scripts } =
     block === null
       ? await readPending(rpc, chain.transactionFormat, txids, signal)
-      : await readIncluded(rpc, rules, txids, block, signal);
+      : claimsInBlock(
+          txids,
+          kept?.get(block) ?? (await readRawBlock(rpc, rules, block.hash, signal)),
+        );
   await addParentsScripts(
     rpc,
     chain.transactionFormat,
@@ -77,21 +82,15 @@ async function readPending(
   return { claims, scripts: new Map() };
 }
 
-async function readIncluded(
-  rpc: JsonRpc,
-  rules: ChainRules,
-  txids: readonly string[],
-  block: BlockRef,
-  signal: AbortSignal,
-): Promise<Spending> {
+/** Nothing of a block that the node does not have. */
+function claimsInBlock(txids: readonly string[], block: RawBlock | null): Spending {
   const spending: Spending = { claims: new Map(), scripts: new Map() };
-  const read = await readRawBlock(rpc, rules, block.hash, signal);
-  if (read === null) return spending;
-  const { bytes, transactions } = read;
+  if (block === null) return spending;
+  const { bytes, transactions } = block;
   const asked = new Set(txids);
-  const places = new Map(read.txids.map((txid, place) => [txid, place]));
+  const places = new Map(block.txids.map((txid, place) => [txid, place]));
   for (const [place, transaction] of transactions.entries()) {
-    const txid = read.txids[place] ?? "";
+    const txid = block.txids[place] ?? "";
     if (!asked.has(txid)) continue;
     // The first transaction is the coinbase, which spends nothing.
     const claims = place === 0 ? [] : claimsOf(bytes, transaction);
