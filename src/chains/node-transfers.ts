@@ -11,7 +11,7 @@ export async function transfersIn(
   if (transfers.length === 0) return [];
   const watched = new Set(transfers.map(({ to }) => to));
   const content = await readBlock(block, signal, (key) => watched.has(key));
-  return content?.transfers ?? null;
+  return content === null ? null : (content.byReceiver?.to(watched) ?? content.transfers);
 }
 
 /** A block's transfers by the text of their keys. */

@@ -171,9 +171,19 @@ export type TransactionStatus =
 export type BlockContent = {
   readonly block: BlockRef;
   readonly transfers: readonly Transfer[];
+  /** The same by receiver, where `transfers` are made only when they are read. Absent: they are there anyway. */
+  readonly byReceiver?: TransfersByReceiver;
   readonly spends: BlockSpends;
   /** Absent where an account's balance changes by transfers and by its own transactions alone. */
   readonly charges?: readonly AccountCharge[];
+};
+
+/** Transfers of which only those to a few receivers are needed. */
+export type TransfersByReceiver = {
+  /** Every watch key that they pay, some of them several times. */
+  readonly keys: readonly string[];
+  /** Those to these keys, in the order of the block. */
+  readonly to: (keys: ReadonlySet<string>) => readonly Transfer[];
 };
 
 /**

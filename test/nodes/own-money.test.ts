@@ -38,7 +38,7 @@ async function arrivalsIn(
 ): Promise<readonly { purpose: string; keyIndex: number; units: bigint }[]> {
   const tip = await adapter.reader.tip(signal);
   const content = present(await adapter.reader.readBlock(tip, signal), "the tip's content");
-  const { arrivals } = await matchTransfers(db, adapter, content.transfers, tip, signal);
+  const { arrivals } = await matchTransfers(db, adapter, content, tip, signal);
   return arrivals.map(({ purpose, keyIndex, transfer }) => ({
     purpose,
     keyIndex,

@@ -1,4 +1,4 @@
-import { equal, ok } from "node:assert/strict";
+import { deepEqual, equal, ok } from "node:assert/strict";
 import { createHash } from "node:crypto";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
@@ -270,12 +270,27 @@ export function blockOf({ blocks }: Mined, txid: string): BlockContent {
   return found;
 }
 
-/** A block's content including what its transactions spend, so that two readings can be compared. */
+/**
+ * A block's content including what its transactions spend, so that two readings can be compared. Throws if its transfers by receiver are
+ * others.
+ */
 export function comparable(content: BlockContent | null) {
   if (content === null) return null;
   const sources = content.spends.sources();
+  const { byReceiver, ...rest } = content;
+  if (byReceiver !== undefined) {
+    const { keys, to } = byReceiver;
+    const receivers = rest.transfers.map((transfer) => transfer.to);
+    deepEqual(keys, receivers);
+    deepEqual(to(new Set(receivers)), rest.transfers);
+    const some = new Set(receivers.slice(0, 1));
+    deepEqual(
+      to(some),
+      rest.transfers.filter((transfer) => some.has(transfer.to)),
+    );
+  }
   return {
-    ...content,
+    ...rest,
     spends: { sources, transactions: content.spends.transactionsFrom(new Set(sources)) },
   };
 }

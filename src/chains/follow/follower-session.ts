@@ -291,14 +291,7 @@ async function readBlock(
   if (content === null) return null;
   const { keyspace, chain, addressing } = adapter;
   const [{ hits, arrivals, strays, withoutSenders: withoutOrigin }, mined] = await Promise.all([
-    matchTransfers(
-      db,
-      { keyspace, reader, addressing },
-      content.transfers,
-      header,
-      signal,
-      vouching,
-    ),
+    matchTransfers(db, { keyspace, reader, addressing }, content, header, signal, vouching),
     findMined(context, reader, header, signal),
   ]);
   if (mined === null) return null;

@@ -1,7 +1,7 @@
 import type { Executor } from "../../platform/db/database.ts";
 import type { OwnArrival, StrayTransfer, WatchedTransfer } from "../block-sink.ts";
 import type { ChainAdapter } from "../chain-adapter.ts";
-import type { BlockRef, Senders, Transfer } from "../port.ts";
+import type { BlockContent, BlockRef, Senders, Transfer, TransfersByReceiver } from "../port.ts";
 import type { CatchUpFilter } from "./catch-up-filter.ts";
 import { receivedUnder } from "./received-under.ts";
 import { watchedAmong } from "./watched-address.store.ts";
@@ -27,23 +27,29 @@ export type MatchedTransfers = {
 export async function matchTransfers(
   db: Executor,
   { keyspace, reader, addressing }: Pick<ChainAdapter, "keyspace" | "reader" | "addressing">,
-  transfers: readonly Transfer[],
+  found: Pick<BlockContent, "transfers" | "byReceiver">,
   block: BlockRef | null,
   signal: AbortSignal,
   filter: CatchUpFilter | null = null,
 ): Promise<MatchedTransfers> {
-  const candidates =
-    filter === null ? transfers : transfers.filter(({ to }) => filter.mayBeWatched(to));
-  const keys = [...new Set(candidates.map((transfer) => transfer.to))];
+  const transfers = found.byReceiver ?? listed(found.transfers);
+  const distinct = [...new Set(transfers.keys)];
+  const keys = filter === null ? distinct : distinct.filter(filter.mayBeWatched);
   const watched = new Map(
     (await watchedAmong(db, keyspace, keys)).map((address) => [address.watchKey, address]),
   );
-  const stray = (block === null ? [] : candidates).flatMap((transfer) => {
-    const under = watched.has(transfer.to) ? null : receivedUnder(addressing, transfer.to);
-    return under === null ? [] : [{ transfer, tag: under.tag }];
+  const tagOfStray = new Map<string, string | null>();
+  for (const key of block === null ? [] : keys) {
+    const under = watched.has(key) ? null : receivedUnder(addressing, key);
+    if (under !== null) tagOfStray.set(key, under.tag);
+  }
+  if (watched.size === 0 && tagOfStray.size === 0) return nothing;
+  const ours = transfers.to(new Set([...watched.keys(), ...tagOfStray.keys()]));
+  const stray = ours.flatMap((transfer) => {
+    const tag = tagOfStray.get(transfer.to);
+    return tag === undefined ? [] : [{ transfer, tag }];
   });
-  if (watched.size === 0 && stray.length === 0) return nothing;
-  const paying = candidates.flatMap((transfer) => {
+  const paying = ours.flatMap((transfer) => {
     const address = watched.get(transfer.to);
     return address === undefined ? [] : [{ transfer, address }];
   });
@@ -63,11 +69,18 @@ export async function matchTransfers(
     const { accountId, walletId, depositId } = address;
     hits.push({ transfer, senders, accountId, walletId, depositId, addressType, keyIndex });
   }
-  const strays = stray.flatMap((found) => {
-    const senders = known.get(found.transfer.key.txid);
-    return senders === undefined ? [] : [{ ...found, senders }];
+  const strays = stray.flatMap(({ transfer, tag }) => {
+    const senders = known.get(transfer.key.txid);
+    return senders === undefined ? [] : [{ transfer, tag, senders }];
   });
   return { hits, arrivals, strays, withoutSenders: txids.filter((txid) => !known.has(txid)) };
+}
+
+function listed(transfers: readonly Transfer[]): TransfersByReceiver {
+  return {
+    keys: transfers.map(({ to }) => to),
+    to: (keys) => transfers.filter(({ to }) => keys.has(to)),
+  };
 }
 
 const nothing: MatchedTransfers = { hits: [], arrivals: [], strays: [], withoutSenders: [] };

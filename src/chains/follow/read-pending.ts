@@ -65,7 +65,7 @@ async function reportPending(
   const { hits, withoutSenders: withoutOrigin } = await matchTransfers(
     db,
     { keyspace, reader, addressing },
-    unseen,
+    { transfers: unseen },
     null,
     session.signal,
   );

@@ -1,16 +1,38 @@
 import { money } from "../../platform/kernel/money.ts";
-import type { MayBeWatched, Transfer } from "../port.ts";
+import type { MayBeWatched, Transfer, TransfersByReceiver } from "../port.ts";
 import type { ChainTransaction } from "./block-source.ts";
 import { hasAddress, kindOfScript } from "./output-script.ts";
 import type { BlockParts, RawBlock } from "./parse-block.ts";
 import { categoryAt, extensionFlag, type RawTransaction } from "./parse-transaction.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
-/** All outputs of the block that pay an address, in block order. */
+/**
+ * The outputs of the block that pay an address. Of ten thousand in a block few pay us, so a transfer is made only of those that are
+ * asked for.
+ */
+export function transfersByReceiver(
+  chain: UtxoChain,
+  block: RawBlock,
+  height: number,
+): TransfersByReceiver {
+  const { bytes, transactions } = block;
+  const keys: string[] = [];
+  for (const { outputs } of transactions)
+    for (const { scriptAt, scriptLength } of outputs)
+      if (hasAddress(chain, bytes, scriptAt, scriptLength))
+        keys.push(keyAt(bytes, scriptAt, scriptLength));
+  return {
+    keys,
+    to: (wanted) => transfersOfBlock(chain, block, height, (key) => wanted.has(key)),
+  };
+}
+
+/** The outputs of the block that pay an address, or one of those selected, in block order. */
 export function transfersOfBlock(
   chain: UtxoChain,
   block: RawBlock,
   height: number,
+  isSelected: (key: string) => boolean = () => true,
 ): readonly Transfer[] {
   return block.transactions.flatMap((transaction, position) =>
     outputsToAddresses(
@@ -19,8 +41,14 @@ export function transfersOfBlock(
       transaction,
       block.txids[position] ?? "",
       spendableFrom(chain, transaction, position, height),
+      isSelected,
     ),
   );
+}
+
+/** The script in hex, which is the watch key. */
+function keyAt(bytes: Buffer, scriptAt: number, scriptLength: number): string {
+  return bytes.toString("hex", scriptAt, scriptAt + scriptLength);
 }
 
 /** Whether any output pays an address that may be watched, by its watch key. */
@@ -29,7 +57,7 @@ export function paysAny({ bytes, transactions }: BlockParts, mayBeWatched: MayBe
   for (const { outputs } of transactions)
     for (const { scriptAt, scriptLength } of outputs)
       if (kindOfScript(bytes, scriptAt, scriptLength) !== null)
-        keys.push(bytes.toString("hex", scriptAt, scriptAt + scriptLength));
+        keys.push(keyAt(bytes, scriptAt, scriptLength));
   return mayBeWatched.any?.(keys) ?? keys.some((key) => mayBeWatched(key));
 }
 
@@ -73,20 +101,23 @@ function spendableFrom(
   return isPegout ? height + chain.pegoutMaturity : null;
 }
 
-/** The outputs of a transaction that pay an address. */
+/** The outputs of a transaction that pay an address, or one of those selected. */
 export function outputsToAddresses(
   chain: UtxoChain,
   bytes: Buffer,
   transaction: RawTransaction,
   txid: string,
   spendableFromHeight: number | null,
+  isSelected: (key: string) => boolean = () => true,
 ): readonly Transfer[] {
   const transfers: Transfer[] = [];
   transaction.outputs.forEach(({ tokensAt, units, scriptAt, scriptLength }, index) => {
     if (!hasAddress(chain, bytes, scriptAt, scriptLength)) return;
+    const to = keyAt(bytes, scriptAt, scriptLength);
+    if (!isSelected(to)) return;
     transfers.push({
       key: { txid, index },
-      to: bytes.toString("hex", scriptAt, scriptAt + scriptLength),
+      to,
       asset: assetOf(
         chain,
         units,

@@ -93,6 +93,15 @@ describe("readBlock", () => {
     expect((await read(blockOf(true)))?.transfers).toHaveLength(3);
   });
 
+  it("makes the transfers to some receivers alone", async () => {
+    const content = await read(blockOf(true));
+    const { keys, to } = content!.byReceiver!;
+    const paid = `0014${"ab".repeat(20)}`;
+    expect(keys).toEqual([paid, paid, paid]);
+    expect(to(new Set([paid]))).toEqual(content!.transfers);
+    expect(to(new Set([script]))).toEqual([]);
+  });
+
   it("reads a block once for its payments and their senders", async () => {
     const { reader, target, asked } = await readerOf(blockOf(true));
     const content = await reader.readBlock(target, signal);

@@ -5,7 +5,7 @@ import type { BlockContent, BlockRef, MayBeWatched } from "../port.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { absentAsNull, readText, resultOrNull } from "./answer.ts";
 import { spendsOfBlock } from "./block-spends.ts";
-import { paysAny, transfersOfBlock } from "./block-transfers.ts";
+import { paysAny, transfersByReceiver, transfersOfBlock } from "./block-transfers.ts";
 import { bestChainHeader } from "./headers.ts";
 import { isWorkedFor } from "./merged-mining.ts";
 import { type BlockParts, identify, type RawBlock, splitBlock } from "./parse-block.ts";
@@ -45,7 +45,14 @@ export async function readBlock(
     return { block: header, transfers: [], spends };
   const raw = rejectMalformed(() => identify(parts));
   kept?.set(block, raw);
-  return { block: header, transfers: transfersOfBlock(chain, raw, header.height), spends };
+  return {
+    block: header,
+    get transfers() {
+      return transfersOfBlock(chain, raw, header.height);
+    },
+    byReceiver: transfersByReceiver(chain, raw, header.height),
+    spends,
+  };
 }
 
 /**
