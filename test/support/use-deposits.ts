@@ -38,7 +38,7 @@ export function useDeposits() {
     api,
     account,
     /** As the Owner by default. */
-    ask: (method: string, url: string, as = account.owner, body?: JsonObject) =>
+    ask: (method: string, url: string, as = account.owner, body?: JsonObject | string) =>
       api.ask(method, url, { as, ...(body === undefined ? {} : { body }) }),
     /** Creates a deposit over HTTP; by default of the Merchant wallet, paid in ether. */
     make: (attributes: JsonObject = {}, wallet = account.merchant): Promise<Deposit> =>

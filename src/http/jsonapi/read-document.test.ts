@@ -120,6 +120,9 @@ describe("request documents", () => {
     ["limit", "1.5"],
     ["limit", '"x"'],
     ["limit", "1e400"],
+    ["limit", "1e-400"],
+    ["limit", "5.00000000000000000001e0"],
+    ["limit", "-1e-400"],
     ["limit", "true"],
     ["share", "-0.1"],
     ["share", '"-1"'],
@@ -136,6 +139,9 @@ describe("request documents", () => {
     ["callback_url", `"https://a.example/${"x".repeat(256)}"`],
     ["flag", '"yes"'],
     ["status", "2"],
+    ["status", "3.5"],
+    ["status", "3e1"],
+    ["status", "3.0000000000000000000001"],
     ["status", '"Active"'],
     ["extra", '{"a":[{"b":"\\u0000"}]}'],
   ])("reject in the attribute %s the value %s", async (name, json) => {
@@ -153,7 +159,12 @@ describe("request documents", () => {
     ["label", "12", "12"],
     ["limit", '"7"', 7],
     ["limit", "7.0", 7],
+    ["limit", '"7.0"', 7],
+    ["limit", "7e0", 7],
+    ["limit", "700e-2", 7],
+    ["limit", "1e2", 100],
     ["limit", "0", 0],
+    ["limit", "-0.0", 0],
     ["share", "0.1234567890123456789012345678", "0.1234567890123456789012345678"],
     ["share", "1e-7", "1e-7"],
     ["share", '"0.10"', "0.10"],
@@ -163,8 +174,16 @@ describe("request documents", () => {
     ["flag", '"true"', true],
     ["flag", "false", false],
     ["status", '"3"', 3],
+    ["status", "3.0", 3],
+    ["status", "3e0", 3],
+    ["status", "0.3e1", 3],
     ["extra", '{"a":[1,{"b":"c"}],"__proto__":{"x":1}}', { a: [1, { b: "c" }] }],
     ["friend", '"9"', "9"],
+    ["friend", "9.0", "9"],
+    ["friend", "9e0", "9"],
+    ["friend", "9223372036854775807.0", "9223372036854775807"],
+    ["friend", "9.5", "9.5"],
+    ["friend", '"9.0"', "9.0"],
     ["page", '"https://x.example/"', undefined],
     ["unknown", '"\\u0000"', undefined],
     ["constructor", '"x"', undefined],
@@ -232,6 +251,10 @@ describe("request documents", () => {
     expect(seen.input).toEqual({ label: null });
     await patch({ attributes: { limit: 5 } });
     expect(seen.input).toEqual({ limit: 5 });
+    for (const id of ["1", "1.0", "1e0"])
+      expect(
+        (await ask("PATCH", "/box/1/", { body: `{"data":{"type":"box","id":${id}}}` })).status,
+      ).toBe(200);
     const other = await patch({ id: "2" });
     expect([other.status, errorCodes(other)]).toEqual([409, [["conflict", "/data/id"]]]);
   });

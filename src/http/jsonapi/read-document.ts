@@ -8,7 +8,7 @@ import type {
 } from "../../platform/resources/define-document.ts";
 import { fingerprintDocument } from "./fingerprint-document.ts";
 import { NumberLiteral } from "./parse-json.ts";
-import { type FieldReading, readField, sourceText } from "./read-field.ts";
+import { type FieldReading, readField, wholeText } from "./read-field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -97,7 +97,7 @@ function checkId(definition: DocumentDefinition, id: unknown, pathId: string | n
     reject("clientGeneratedId", "Omit data.id: the service assigns it.", {
       pointer: "/data/id",
     });
-  if (sourceText(id) !== pathId)
+  if (wholeText(id) !== pathId)
     reject("typeConflict", "data.id differs from the id in the path.", { pointer: "/data/id" });
 }
 

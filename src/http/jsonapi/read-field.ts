@@ -13,9 +13,8 @@ type Reader<Kind> = (field: Kind, value: unknown, pointer: string) => FieldReadi
 type Of<Name extends FieldDefinition["kind"]> = Extract<FieldDefinition, { kind: Name }>;
 
 const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
-const wholeNumber = /^[+-]?\d{1,18}(\.0*)?$/;
 const plainUrl = /^https?:\/\/[^\s/?#\\@]+([/?#][^\s\\]*)?$/i;
-/** More digits than any amount of any currency needs. */
+/** More digits than any amount of any currency needs, and than any integer. */
 const decimalDigitsMax = 64;
 
 /** Reads the value of a given field (not null, not an empty string). */
@@ -43,6 +42,12 @@ export function readField(field: FieldDefinition, value: unknown, pointer: strin
 /** A number as its digits, any other value unchanged: clients send `3` or `"3"`. */
 export function sourceText(value: unknown): unknown {
   return value instanceof NumberLiteral ? value.source : value;
+}
+
+/** The same for an id or a choice: a number that is whole is its digits, however it is written (`3.0`, `3e0`). */
+export function wholeText(value: unknown): unknown {
+  const whole = value instanceof NumberLiteral ? wholeOf(value.source) : null;
+  return whole === null ? sourceText(value) : whole.toString();
 }
 
 const readText: Reader<Of<"String"> | Of<"URL">> = (field, value, pointer) => {
@@ -85,13 +90,17 @@ const readInteger: Reader<Of<"Integer">> = (field, value, pointer) => {
   return { ok: true, value: number };
 };
 
-/** `3`, `"3"`, `3.0` and `3e0` are the integer 3; numbers beyond 18 digits are refused. */
+/** `3`, `"3"`, `3.0` and `3e0` are the integer 3. Null for anything else, and for integers that a double does not hold exactly. */
 function integerOf(source: unknown): number | null {
-  if (typeof source !== "string") return null;
-  const number = Number(source);
-  const looksWhole = wholeNumber.test(source) || /^-?\d+(\.\d+)?[eE][+-]?\d{1,3}$/.test(source);
-  // Adding 0 turns -0 into 0.
-  return looksWhole && Number.isSafeInteger(number) ? number + 0 : null;
+  const whole = typeof source === "string" ? wholeOf(source) : null;
+  return whole !== null && Number.isSafeInteger(Number(whole)) ? Number(whole) : null;
+}
+
+/** Read digit by digit: as a double, `1e-400` would be 0. */
+function wholeOf(source: string): bigint | null {
+  if (source.length > decimalDigitsMax) return null;
+  const parsed = parseDecimal(source, 0);
+  return parsed.kind === "units" ? parsed.units : null;
 }
 
 const readDecimal: Reader<Of<"Decimal">> = (field, value, pointer) => {
@@ -133,19 +142,19 @@ const readBoolean: Reader<Of<"Boolean">> = (_field, value, pointer) => {
 };
 
 const readChoice: Reader<Of<"Choice">> = (field, value, pointer) => {
-  const source = sourceText(value);
-  const choice = field.choices.find((option) => String(option.value) === source);
+  const text = wholeText(value);
+  const choice = field.choices.find((option) => String(option.value) === text);
   if (choice !== undefined) return { ok: true, value: choice.value };
   const known = field.choices.map((option) => option.value).join(", ");
   return refuse(`This must be one of ${known}.`, pointer);
 };
 
 const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
-  const source = sourceText(value);
-  if (typeof source !== "string" || source === "" || isLongerThan(source, 64))
+  const id = wholeText(value);
+  if (typeof id !== "string" || id === "" || isLongerThan(id, 64))
     return refuse("This must be the id of a related object.", pointer);
-  const fault = textFault(source);
-  return fault === null ? { ok: true, value: source } : refuse(fault, pointer);
+  const fault = textFault(id);
+  return fault === null ? { ok: true, value: id } : refuse(fault, pointer);
 };
 
 /** Free-form JSON: validates strings, converts numbers, drops members named `__proto__` and names that PostgreSQL cannot store. */

@@ -44,9 +44,19 @@ describe("a PATCH with read-only members", () => {
     expect([answer.status, answer.one.attributes["label"]]).toEqual([200, "New"]);
   });
 
-  it("accepts an unchanged number as text", async () => {
-    const { id } = await make();
+  it("accepts an unchanged number as text, and however it is written", async () => {
+    const { id, walletId } = await make();
     expect((await patch(id, { attributes: { status: "2" } })).status).toBe(200);
+    const send = (status: string) =>
+      ask(
+        "PATCH",
+        `/deposit/${id}/`,
+        account.owner,
+        `{"data":{"type":"deposit","id":${id}.0,"attributes":{"status":${status}},"relationships":{"wallet":{"data":{"type":"wallet","id":${walletId}.0}}}}}`,
+      );
+    for (const status of ["2.0", "2e0"]) expect((await send(status)).status).toBe(200);
+    for (const status of ["2.5", "2e1", "2.00000000000000000001"])
+      expect(faults(await send(status))).toEqual(["400", "1007 /data/attributes/status"]);
   });
 
   it("ignores members that no deposit has", async () => {

@@ -2,7 +2,7 @@ import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
 import type { ResourceObject } from "../../platform/kernel/resource-object.ts";
 import type { ResourceDefinition } from "../../platform/resources/define-resource.ts";
 import { canonicalJson } from "./fingerprint-document.ts";
-import { sourceText } from "./read-field.ts";
+import { sourceText, wholeText } from "./read-field.ts";
 
 type Members = Readonly<Record<string, unknown>>;
 
@@ -49,17 +49,17 @@ function isUnchanged({ family, name, value }: ReadOnlyMember, current: ResourceO
   return family === "attributes" ? isSame(value, now) : isSame(relatedId(value), relatedId(now));
 }
 
-/** Absent and null are equal, as are a number and its text. */
+/** Absent and null are equal, as are a number and its text, and the spellings of an integer. */
 function isSame(submitted: unknown, now: unknown): boolean {
-  return canonicalJson(plain(submitted)) === canonicalJson(plain(now));
+  const textOf = typeof now === "number" ? wholeText : sourceText;
+  return canonicalJson(plain(textOf(submitted))) === canonicalJson(plain(now));
 }
 
 function plain(value: unknown): unknown {
-  const written = sourceText(value ?? null);
-  return typeof written === "number" ? String(written) : written;
+  return typeof value === "number" ? String(value) : (value ?? null);
 }
 
 function relatedId(relationship: unknown): unknown {
   const data = (relationship as { readonly data?: { readonly id?: unknown } | null } | null)?.data;
-  return data?.id ?? null;
+  return wholeText(data?.id ?? null);
 }
