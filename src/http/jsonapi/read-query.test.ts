@@ -71,6 +71,15 @@ describe("query parameters", () => {
     expect((await ask("GET", `/box/?${query}`)).pagination.count).toBe(count);
   });
 
+  it.each(["sort=", "sort=,", "sort=%20", "ordering=%20,%20"])(
+    "sort by the default order with %s",
+    async (query) => {
+      await arrangeBoxes(database, 5);
+      const idsOf = async (url: string) => (await ask("GET", url)).resources.map(({ id }) => id);
+      expect(await idsOf(`/box/?${query}`)).toEqual(await idsOf("/box/"));
+    },
+  );
+
   it("include related resources once; without include there is no included member", async () => {
     await arrangeBoxes(database, 4);
     const answer = await ask("GET", "/box/?include=currency.parent,currency");

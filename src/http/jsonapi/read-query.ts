@@ -164,7 +164,8 @@ function readSort(parameters: Parameters, resource: ResourceDefinition): readonl
   if (present.length > 1)
     refuse("sort and ordering are the same parameter: send one of them.", "ordering");
   const keys: SortKey[] = [];
-  for (const term of listed(value === "" ? resource.defaultSort : value)) {
+  const terms = listed(value);
+  for (const term of terms.length === 0 ? listed(resource.defaultSort) : terms) {
     const descending = term.startsWith("-");
     const field = descending ? term.slice(1) : term;
     if (field !== "id" && !sortableFields(resource).includes(field))
