@@ -20,6 +20,11 @@ describe("content negotiation", () => {
     ["text/html, */*;q=0.1", 200],
     ["application/json", 406],
     ["application/vnd.api+json;q=0", 406],
+    ["application/vnd.api+json;q=0, */*", 406],
+    ["*/*, application/vnd.api+json; q=0.000, application/*", 406],
+    ["application/*;q=0, */*", 406],
+    ["*/*;q=0, application/vnd.api+json", 200],
+    ["*/*;q=0, application/*;q=0.1", 200],
     ["nonsense", 406],
     ["", 200],
   ] as const;

@@ -5,21 +5,23 @@ export const mediaType = "application/vnd.api+json";
 type MediaType = { readonly name: string; readonly parameters: ReadonlyMap<string, string> };
 
 /**
- * Whether a client accepts the JSON:API media type. Strict: an instance of it with parameters other than `profile` does not
- * count (`ext` is legal, but names extensions that are not supported), and if all of its instances have such parameters, no wildcard
- * beside them counts either.
+ * Whether a client accepts the JSON:API media type. The most specific ranges decide (RFC 9110, section 12.5.1): a weight of 0 refuses
+ * the type, whatever the wildcards beside it. Strict: an instance of it with parameters other than `profile` does not count (`ext` is
+ * legal, but names extensions that are not supported), and if all of its instances have such parameters, no wildcard counts either.
  */
 export function isAcceptable(accept: string | undefined, strict: boolean): boolean {
   if (accept === undefined || accept.trim() === "") return true;
   const ranges = splitOutsideQuotes(accept, ",").flatMap((item) => parseMediaType(item) ?? []);
   const isPlain = (range: MediaType): boolean => !strict || hasOnly(range, ["profile", "q"]);
-  const own = ranges.filter(({ name }) => name === mediaType);
-  if (own.length > 0 && !own.some(isPlain)) return false;
-  return ranges.some((range) => {
-    if (Number(range.parameters.get("q") ?? "1") === 0) return false;
-    if (range.name === "*/*" || range.name === "application/*") return true;
-    return range.name === mediaType && isPlain(range);
-  });
+  const named = (wanted: string) => ranges.filter(({ name }) => name === wanted);
+  const own = named(mediaType);
+  if (own.length > 0) return own.some((range) => isPlain(range) && isWanted(range));
+  const family = named("application/*");
+  return (family.length > 0 ? family : named("*/*")).some(isWanted);
+}
+
+function isWanted({ parameters }: MediaType): boolean {
+  return Number(parameters.get("q") ?? "1") !== 0;
 }
 
 /** Whether a request body of this type is read: the JSON:API type, in strict mode without foreign parameters. */
