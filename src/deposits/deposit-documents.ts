@@ -90,6 +90,7 @@ export const newDepositDocument = defineDocument({
     travel_rule_info: {
       kind: "Field",
       schema: travelRuleSchema,
+      checksTexts: true,
       description: "Travel-rule data of the beneficiary.",
     },
     payment_page: { kind: "URL", readOnly: true },

@@ -93,6 +93,7 @@ const fields = {
   travel_rule_info: {
     kind: "Field",
     schema: travelRuleSchema,
+    checksTexts: true,
     description: "Who receives the payout.",
   },
   exp: { kind: "Integer", readOnly: true },

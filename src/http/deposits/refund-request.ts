@@ -49,6 +49,7 @@ export const refundFields = {
   travel_rule_info: {
     kind: "Field",
     schema: travelRuleSchema,
+    checksTexts: true,
     description: "The receiver of the funds.",
   },
 } as const satisfies DocumentDefinition["fields"];

@@ -1,6 +1,7 @@
 import { parseDecimal } from "../../platform/kernel/decimal.ts";
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { textFault } from "../../platform/kernel/text-fault.ts";
 import type { FieldDefinition } from "../../platform/resources/define-document.ts";
 import { NumberLiteral } from "./parse-json.ts";
 
@@ -12,7 +13,6 @@ export type FieldReading =
 type Reader<Kind> = (field: Kind, value: unknown, pointer: string) => FieldReading;
 type Of<Name extends FieldDefinition["kind"]> = Extract<FieldDefinition, { kind: Name }>;
 
-const loneSurrogate = /[\uD800-\uDBFF](?![\uDC00-\uDFFF])|(?<![\uD800-\uDBFF])[\uDC00-\uDFFF]/;
 const plainUrl = /^https?:\/\/[^\s/?#\\@]+([/?#][^\s\\]*)?$/i;
 /** More digits than any amount of any currency needs, and than any integer. */
 const decimalDigitsMax = 64;
@@ -33,7 +33,7 @@ export function readField(field: FieldDefinition, value: unknown, pointer: strin
     case "Choice":
       return readChoice(field, value, pointer);
     case "Field":
-      return readJson(value, pointer);
+      return readJson(field, value, pointer);
     case "Relationship":
       return readId(field, value, pointer);
   }
@@ -157,17 +157,20 @@ const readId: Reader<Of<"Relationship">> = (_field, value, pointer) => {
   return fault === null ? { ok: true, value: id } : refuse(fault, pointer);
 };
 
-/** Free-form JSON: validates strings, converts numbers, drops members named `__proto__` and names that PostgreSQL cannot store. */
-function readJson(value: unknown, pointer: string): FieldReading {
+/**
+ * Free-form JSON: validates strings unless the feature does, converts numbers, drops members named `__proto__` and names that PostgreSQL
+ * cannot store.
+ */
+function readJson(field: Of<"Field">, value: unknown, pointer: string): FieldReading {
   if (value instanceof NumberLiteral) return { ok: true, value: Number(value.source) };
   if (typeof value === "string") {
-    const fault = textFault(value);
+    const fault = field.checksTexts === true ? null : textFault(value);
     return fault === null ? { ok: true, value } : refuse(fault, pointer);
   }
   if (Array.isArray(value)) {
     const items: JsonValue[] = [];
     for (const [index, item] of value.entries()) {
-      const reading = readJson(item, `${pointer}/${index}`);
+      const reading = readJson(field, item, `${pointer}/${index}`);
       if (!reading.ok) return reading;
       items.push(reading.value);
     }
@@ -177,19 +180,13 @@ function readJson(value: unknown, pointer: string): FieldReading {
     const members: [string, JsonValue][] = [];
     for (const [name, member] of Object.entries(value)) {
       if (name === "__proto__" || textFault(name) !== null) continue;
-      const reading = readJson(member, `${pointer}/${pointerToken(name)}`);
+      const reading = readJson(field, member, `${pointer}/${pointerToken(name)}`);
       if (!reading.ok) return reading;
       members.push([name, reading.value]);
     }
     return { ok: true, value: Object.fromEntries(members) };
   }
   return { ok: true, value: typeof value === "boolean" ? value : null };
-}
-
-/** Why PostgreSQL cannot store a text; null when it can. */
-export function textFault(text: string): string | null {
-  if (text.includes("\u0000")) return "This must not contain the character U+0000.";
-  return loneSurrogate.test(text) ? "This is not well-formed Unicode." : null;
 }
 
 /** Whether a text has more than `max` characters, counted in code points. */

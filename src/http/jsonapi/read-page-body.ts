@@ -1,7 +1,8 @@
 import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
+import { textFault } from "../../platform/kernel/text-fault.ts";
 import type { PlainRequest } from "../server/plain-route.ts";
 import { parseJson } from "./parse-json.ts";
-import { isLongerThan, pointerToken, textFault } from "./read-field.ts";
+import { isLongerThan, pointerToken } from "./read-field.ts";
 
 /** More than any of our pages sends. */
 const bodyBytesMax = 4 * 1024;

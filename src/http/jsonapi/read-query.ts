@@ -6,13 +6,14 @@ import {
 } from "../../platform/kernel/list-query.ts";
 import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
+import { textFault } from "../../platform/kernel/text-fault.ts";
 import {
   type ResourceDefinition,
   sortableFields,
 } from "../../platform/resources/define-resource.ts";
 import type { FilterDefinition } from "../../platform/resources/filters.ts";
 import type { QueryParameters } from "../server/route.ts";
-import { isLongerThan, textFault } from "./read-field.ts";
+import { isLongerThan } from "./read-field.ts";
 
 /** What the response includes: JSON:API 1.1, "Inclusion of Related Resources" and "Sparse Fieldsets". */
 export type ShapeQuery = {

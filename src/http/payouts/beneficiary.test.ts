@@ -262,6 +262,14 @@ describe("PATCH and DELETE /beneficiary/{id}/", () => {
     ]);
   });
 
+  it("ignore unknown members of travel-rule data, whatever they hold", async () => {
+    const travel_rule_info = { ...receiver, note: "\u0000" };
+    const { one } = await create({ travel_rule_info });
+    const changed = await patch(one.id, { travel_rule_info });
+    for (const { attributes } of [one, changed.one])
+      expect(attributes["travel_rule_info"]).toEqual(receiver);
+  });
+
   it("reject invalid changes, and change nothing", async () => {
     const { one } = await create({ travel_rule_info: receiver });
     const info = "1007 /data/attributes/travel_rule_info";

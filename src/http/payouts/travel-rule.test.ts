@@ -134,6 +134,36 @@ describe("GET /payout/{id}/travel-rule/", () => {
   });
 });
 
+describe("travel_rule_info of a request", () => {
+  const odd = { "note\u0000": "x", note: "a\u0000b", list: [{ name: "\ud800" }] };
+  const [person] = receiver.beneficiary.beneficiaryPersons;
+  const infoOf = (members: JsonObject): JsonObject => ({
+    beneficiary: {
+      beneficiaryPersons: [{ naturalPerson: { ...person.naturalPerson, ...members } }],
+    },
+  });
+  const named = (primaryIdentifier: string): JsonObject =>
+    infoOf({ name: [{ nameIdentifier: [{ primaryIdentifier, secondaryIdentifier: "Jo" }] }] });
+
+  it("may hold unknown members, also with texts that no database stores", async () => {
+    const travel_rule_info = { ...odd, ...infoOf(odd) };
+    const payout = await postPayout(payouts, wallet, { attributes: { travel_rule_info } });
+    expect(created(payout).attributes["travel_rule_info"]).toEqual(receiver);
+    created(await postDeposit(deposits, wallet, { travel_rule_info }));
+  });
+
+  it("may not hold such a text in a member that is read", async () => {
+    const at =
+      "1007 /data/attributes/travel_rule_info/beneficiary/beneficiaryPersons/0/naturalPerson/name/0/nameIdentifier/0/primaryIdentifier";
+    for (const text of ["a\u0000b", "\ud800"]) {
+      const attributes = { label: "\u0000", travel_rule_info: named(text) };
+      const both = ["400", "1007 /data/attributes/label", at];
+      expect(faults(await postPayout(payouts, wallet, { attributes }))).toEqual(both);
+      expect(faults(await postDeposit(deposits, wallet, attributes))).toEqual(both);
+    }
+  });
+});
+
 describe("GET /deposit/{id}/travel-rule/", () => {
   it("exports the receiver with the deposit's address, and returns 404 without travel-rule data", async () => {
     const attributes = { travel_rule_info: receiver } satisfies JsonObject;

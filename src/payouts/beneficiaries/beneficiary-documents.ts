@@ -17,6 +17,7 @@ export const newBeneficiaryDocument = defineDocument({
     tag_type: { kind: "String", maxLength: 64 },
     travel_rule_info: {
       kind: "Field",
+      checksTexts: true,
       description: "The owner of the address; the same object as for a payout.",
     },
   },
@@ -28,6 +29,6 @@ export const beneficiaryPatchDocument = defineDocument({
   partial: true,
   fields: {
     name: { kind: "String", required: true, maxLength: nameMax },
-    travel_rule_info: { kind: "Field", description: "Null removes the data." },
+    travel_rule_info: { kind: "Field", checksTexts: true, description: "Null removes the data." },
   },
 });

@@ -59,6 +59,20 @@ describe("readTravelRule", () => {
     });
   });
 
+  it("drops unknown members whose texts no database stores", () => {
+    const odd = { middle: "\u0000", list: ["\ud800", { "\udc00": "\udc00" }] };
+    const person = {
+      ...natural,
+      ...odd,
+      name: [{ ...odd, nameIdentifier: [{ ...odd, ...natural.name[0]?.nameIdentifier[0] }] }],
+      geographicAddress: [{ ...odd, ...address }],
+    };
+    expect(readTravelRule({ ...odd, ...info({ naturalPerson: person }) }, "")).toEqual({
+      kind: "read",
+      info: info({ naturalPerson: natural }),
+    });
+  });
+
   it("accepts an address without a country", () => {
     for (const country of [undefined, null, ""]) {
       const { addressLine, addressType } = address;
@@ -140,7 +154,7 @@ describe("faults of readTravelRule", () => {
     expect(naturalFaults(change)).toEqual([pointer]);
   });
 
-  it.each([undefined, null, "", "  ", "x".repeat(101), 5])(
+  it.each([undefined, null, "", "  ", "x".repeat(101), 5, "a\u0000b", "\ud800", "x\udc00"])(
     "reject the identifier %j",
     (primaryIdentifier) => {
       const names = { primaryIdentifier, secondaryIdentifier: "Marie" } as unknown as JsonObject;

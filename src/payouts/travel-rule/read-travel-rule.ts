@@ -1,5 +1,6 @@
 import type { JsonValue } from "../../platform/kernel/json.ts";
 import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
+import { textFault } from "../../platform/kernel/text-fault.ts";
 import type {
   GeographicAddress,
   LegalPerson,
@@ -21,8 +22,8 @@ const legalNameTypes = ["LEGL", "SHRT", "TRAD"];
 
 /**
  * Parses the interface's travel-rule object (a subset of IVMS101). Also accepts a single object instead of `naturalPerson.name`'s
- * array and a string instead of `addressLine`'s array, and drops unknown members. Each fault is an invalidValue with a pointer to
- * the exact member, below `pointer`.
+ * array and a string instead of `addressLine`'s array, and drops unknown members, whatever they hold. Each fault is an invalidValue with
+ * a pointer to the exact member, below `pointer`.
  */
 export function readTravelRule(value: JsonValue, pointer: string): TravelRuleReading {
   const faults: Rejection[] = [];
@@ -147,10 +148,14 @@ function readAddresses(
   });
 }
 
-function textFault(value: JsonValue | undefined, lengthMax: number, noun: string): string {
+/** Why a name or an address line is refused; null if it isn't. */
+function lineFault(value: JsonValue | undefined, lengthMax: number, noun: string): string | null {
   if (value === undefined || value === null) return `Enter a ${noun}.`;
   if (typeof value !== "string") return "This must be a string.";
-  return value.trim() === "" ? `Enter a ${noun}.` : `Use at most ${lengthMax} characters.`;
+  if (value.trim() === "") return `Enter a ${noun}.`;
+  return Array.from(value).length > lengthMax
+    ? `Use at most ${lengthMax} characters.`
+    : textFault(value);
 }
 
 /** Reads members and collects faults. After a fault it continues with an empty value, so that all faults are reported. */
@@ -188,12 +193,9 @@ class Reader {
   }
 
   text(value: JsonValue | undefined, pointer: string, lengthMax: number, noun: string): string {
-    if (typeof value === "string" && value.trim() !== "" && Array.from(value).length <= lengthMax) {
-      return value.normalize("NFC");
-    }
-    if (!this.#isBelowFault(pointer)) {
-      this.refuse(pointer, textFault(value, lengthMax, noun));
-    }
+    const fault = lineFault(value, lengthMax, noun);
+    if (fault === null) return typeof value === "string" ? value.normalize("NFC") : "";
+    if (!this.#isBelowFault(pointer)) this.refuse(pointer, fault);
     return "";
   }
 

@@ -17,8 +17,11 @@ type Kind =
     }
   | { readonly kind: "Boolean" }
   | { readonly kind: "Choice"; readonly choices: readonly Choice[] }
-  /** Free JSON that the feature checks itself. */
-  | { readonly kind: "Field"; readonly schema?: JsonSchema }
+  /**
+   * Free JSON that the feature checks itself. `checksTexts`: also whether its texts can be stored, because only the feature knows which
+   * members it ignores.
+   */
+  | { readonly kind: "Field"; readonly schema?: JsonSchema; readonly checksTexts?: true }
   /** The id of a related object. `alsoAttribute`: a plain id under `attributes` is accepted, too. */
   | { readonly kind: "Relationship"; readonly resource: string; readonly alsoAttribute?: true };
 
