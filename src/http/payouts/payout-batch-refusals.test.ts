@@ -175,9 +175,26 @@ describe("a batch is refused as a whole", () => {
       "400",
       "4002 /data/relationships/wallet",
     ]);
-    const hidden = await create({ as: { ...owner, wallets: new Map() } });
-    expect(faults(hidden)).toEqual(["400", "1007 /data/relationships/wallet"]);
-    expect(hidden.errors[0]?.detail).toBe("There is no such wallet.");
+    const hiding = { ...owner, wallets: new Map() };
+    const hidden = await create({ as: hiding });
+    expect(faults(hidden)).toEqual(["400", "4002 /data/relationships/wallet"]);
+    expect(hidden.errors[0]?.detail).toBe(
+      "You don't have access to this wallet, so you can't pay from it.",
+    );
+    await set(`type = ${walletType.custody}, status = 1, payouts_blocked = true`);
+    expect((await create({ as: hiding })).errors[0]?.detail).toBe(hidden.errors[0]?.detail);
+    expect(await stored()).toEqual(nothing);
+  });
+
+  it("if the account has no such wallet, whatever was granted to the caller", async () => {
+    const stranger = await arrangeWallet(world);
+    for (const walletId of [stranger.walletId, "99999999", "mine"])
+      for (const as of [owner, { ...owner, wallets: new Map() }]) {
+        wallet = { ...wallet, walletId };
+        const missing = await create({ as });
+        expect(faults(missing)).toEqual(["400", "1007 /data/relationships/wallet"]);
+        expect(missing.errors[0]?.detail).toBe("There is no such wallet.");
+      }
     expect(await stored()).toEqual(nothing);
   });
 });

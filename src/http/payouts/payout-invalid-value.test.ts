@@ -123,7 +123,7 @@ describe("1007: invalid value", () => {
     ]);
   });
 
-  it("returns the same error for a missing, unknown, foreign or not granted wallet", async () => {
+  it("returns the same error for a missing, unknown or foreign wallet, whatever was granted", async () => {
     for (const walletId of [wallets.stranger.walletId, "999999999", "0", "-1", "abc", "1e3", ""]) {
       expect(await refused({ ...wallets.ether, walletId })).toEqual([
         "400",
@@ -135,7 +135,12 @@ describe("1007: invalid value", () => {
       `1007 ${walletPointer}`,
     ]);
     const as = { ...ownerOf(wallets.ether.accountId), memberId: "9", wallets: new Map() };
-    expect(await refused(wallets.ether, { as })).toEqual(["400", `1007 ${walletPointer}`]);
+    for (const walletId of [wallets.stranger.walletId, "999999999", "abc"]) {
+      expect(await refused({ ...wallets.ether, walletId }, { as })).toEqual([
+        "400",
+        `1007 ${walletPointer}`,
+      ]);
+    }
   });
 
   it("rejects a currency that is missing, unknown, fiat, or not the wallet's", async () => {

@@ -212,6 +212,17 @@ describe("precedence of the error table", () => {
     const attributes = { amount: "0", label: "x".repeat(33) };
     const requestsBefore = payouts.fees.requests.length;
     expect(await refused(wallets.ether, { as, attributes })).toEqual(["403", "permission_denied"]);
+    for (const name of ["wallet", "currency", "target_wallet"]) {
+      const relationships = { [name]: { data: { type: "deposit", id: "1" } } };
+      expect(await refused(wallets.ether, { as, relationships })).toEqual([
+        "403",
+        "permission_denied",
+      ]);
+      expect(await refused(wallets.ether, { relationships })).toEqual([
+        "409",
+        `conflict /data/relationships/${name}/data/type`,
+      ]);
+    }
     expect(await withAttributes(wallets.ether, broke)).toEqual([
       "400",
       `4008 ${attribute("amount")}`,

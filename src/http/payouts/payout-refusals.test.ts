@@ -74,6 +74,25 @@ describe("wallet", () => {
     expect(await refused(wallets.ether, { as: reader })).toEqual(["403", "permission_denied"]);
   });
 
+  it("returns 4002 for an own wallet that the caller may not view, and nothing else about it", async () => {
+    const wallet = await arrangeWallet(world, { accountId: wallets.ether.accountId });
+    const as: Principal = { ...ownerOf(wallet.accountId), memberId: "9", wallets: new Map() };
+    const { errors } = await postPayout(payouts, wallet, { as });
+    expect(errors).toMatchObject([{ code: "4002", source: { pointer: walletPointer } }]);
+    await database.sql(
+      "update wallet set status = 1, needs_activation = true, payouts_blocked = true where id = $1",
+      [wallet.walletId],
+    );
+    const again = await postPayout(payouts, wallet, { as, attributes: { amount: "1000" } });
+    expect(again.errors.map(({ code, detail }) => [code, detail])).toEqual(
+      errors.map(({ code, detail }) => [code, detail]),
+    );
+    expect(await refused(wallet, { as, attributes: { label: "x".repeat(33) } })).toEqual([
+      "400",
+      `1007 ${attribute("label")}`,
+    ]);
+  });
+
   it("returns 3019 if payouts of the wallet, the chain or the service are paused, or the account is not ready", async () => {
     const wallet = await arrangeWallet(world);
     await fund(world, wallet, "1");

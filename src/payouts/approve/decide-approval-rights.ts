@@ -50,6 +50,12 @@ export const walletNotGranted = {
   detail: "You can view this wallet but not pay from it.",
 } as const satisfies ActionRefusal;
 
+/** The caller may not even view the account's wallet, so the refusal says nothing else about it. */
+export const walletHidden = {
+  name: "payoutNotPermitted",
+  detail: "You don't have access to this wallet, so you can't pay from it.",
+} as const satisfies Pick<ActionRefusal, "name" | "detail">;
+
 /**
  * Why the caller, who may view the payout, may not approve it; null if its role and wallets allow it (`whyNotTrusted`
  * decides the rest). The creator never approves.

@@ -7,9 +7,10 @@ import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatDecimal } from "../../platform/kernel/decimal.ts";
+import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
-import { walletNotGranted } from "../approve/decide-approval-rights.ts";
+import { walletHidden, walletNotGranted } from "../approve/decide-approval-rights.ts";
 import { claimKeys, readUsedKey } from "../create/create.store.ts";
 import { createPayout } from "../create/create-payout.ts";
 import { at, emptyPayoutRequest } from "../payout-documents.ts";
@@ -110,10 +111,7 @@ export async function createBatch(
   use: BatchKey | null,
 ): Promise<BatchOutcome> {
   assertMayCreateBatches(principal);
-  if (!mayView(principal, request.walletId))
-    reject("invalidValue", "There is no such wallet.", at.wallet);
-  if (!mayPayFrom(principal, request.walletId))
-    reject(walletNotGranted.name, walletNotGranted.detail, at.wallet);
+  await assertMayPayFrom(context, principal, request.walletId);
   const { rows, faults } = readBatchRows(request.file);
   refuse(faults);
   const existing = await findExisting(context, principal, request, rows);
@@ -161,6 +159,26 @@ export async function createBatch(
   const after = await readBatchRow(context.db, principal.accountId, batch.id);
   const unpaid = quote.faults.filter((fault) => !refused.some(({ row }) => row === fault.row));
   return { batch: after ?? batch, faults: inOrder([...refused, ...unpaid]) };
+}
+
+/** Rejects callers who can't pay from the wallet, whatever the file says. */
+async function assertMayPayFrom(
+  { readFacts }: BatchContext,
+  principal: Principal,
+  walletId: string,
+): Promise<void> {
+  if (mayPayFrom(principal, walletId)) return;
+  if (mayView(principal, walletId))
+    reject(walletNotGranted.name, walletNotGranted.detail, at.wallet);
+  const { wallet } = await readFacts({
+    accountId: principal.accountId,
+    key: null,
+    trackingId: null,
+    walletId: isObjectId(walletId) ? walletId : null,
+    currency: null,
+  });
+  if (wallet === null) reject("invalidValue", "There is no such wallet.", at.wallet);
+  reject(walletHidden.name, walletHidden.detail, at.wallet);
 }
 
 /** The batch under the reference; null if there is none. Rejects if it is of another wallet or currency, or has other rows. */

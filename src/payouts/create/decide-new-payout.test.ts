@@ -220,11 +220,36 @@ describe("the caller", () => {
     [
       "who does not see the wallet",
       { wallets: new Map([["8", { mayPay: true }]]) },
-      "invalidValue relationships/wallet: There is no such wallet.",
+      "payoutNotPermitted relationships/wallet: You don't have access to this wallet, so you can't pay from it.",
     ],
   ])("%s is refused", (_title, principal, fault) => {
     expect(faults({ principal })).toEqual([fault]);
     expect(decide({ principal }).terms).toBeNull();
+  });
+
+  it("who does not see the wallet learns nothing else about it", () => {
+    const principal = { wallets: new Map([["8", { mayPay: true }]]) };
+    const inside = { isTrackingIdUsed: true };
+    for (const change of [
+      { status: walletStatus.inactive, needsActivation: true },
+      { type: walletType.custody, currency: eth },
+      { payoutsBlocked: true, available: 0n },
+    ])
+      expect(
+        faults({ principal, wallet: change, facts: inside, request: { tracking_id: "x" } }),
+      ).toEqual(faults({ principal }));
+    expect(faults({ principal, wallet: null })).toEqual([
+      "invalidValue relationships/wallet: There is no such wallet.",
+    ]);
+  });
+
+  it("who only reads gets no fault of the document, not even one that would take precedence", () => {
+    const conflict = rejection("typeConflict", "The type of this related object is wallet.", {
+      pointer: "/data/relationships/wallet/data/type",
+    });
+    expect(faults({ principal: { role: "read_only" }, subject: { faults: [conflict] } })).toEqual([
+      "permissionDenied : Your role can't create payouts.",
+    ]);
   });
 
   it("who may pay from this wallet alone is accepted", () => {

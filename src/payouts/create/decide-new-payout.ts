@@ -1,4 +1,4 @@
-import { mayPayFrom, mayView, type Principal } from "../../accounts/principal.ts";
+import { mayCreate, mayPayFrom, mayView, type Principal } from "../../accounts/principal.ts";
 import { walletStatus, walletType } from "../../accounts/wallets/wallet.ts";
 import type { Payment } from "../../chains/paying-port.ts";
 import type { PayeeAddressing } from "../../chains/port.ts";
@@ -8,7 +8,7 @@ import { noFreshRate } from "../../currencies/rates/no-fresh-rate.ts";
 import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { type Rate, rateOfOne } from "../../platform/kernel/rate.ts";
 import { pointerOf, type Rejection, rejection } from "../../platform/kernel/rejection.ts";
-import { walletNotGranted } from "../approve/decide-approval-rights.ts";
+import { walletHidden, walletNotGranted } from "../approve/decide-approval-rights.ts";
 import { pauseFaults, walletPauseFaults } from "../controls/pause.ts";
 import type { PayoutTerms } from "../payout.ts";
 import { at, type PayoutRequest } from "../payout-documents.ts";
@@ -165,17 +165,16 @@ function visibleWallet({ principal, request, facts }: WalletSubject): WalletFact
 }
 
 function callerFaults(subject: PayoutSubject): readonly Rejection[] {
-  const isReader = subject.principal.role === "read_only";
-  return [
-    ...subject.faults,
-    ...(isReader ? [rejection("permissionDenied", "Your role can't create payouts.")] : []),
-    ...walletFaults(subject),
-  ];
+  // Not beside the document's faults: a related object of a wrong type is 409, which would take precedence.
+  if (!mayCreate(subject.principal))
+    return [rejection("permissionDenied", "Your role can't create payouts.")];
+  return [...subject.faults, ...walletFaults(subject)];
 }
 
 function otherFaults(subject: PayoutSubject, settings: PayoutSettings): readonly Rejection[] {
   const { request, facts } = subject;
-  return [...trackingFaults(request, facts), ...urlFaults(request, settings)];
+  const ofWallet = visibleWallet(subject) === null ? [] : trackingFaults(request, facts);
+  return [...ofWallet, ...urlFaults(request, settings)];
 }
 
 /** What decides whether a caller can pay from a wallet at all. */
@@ -188,13 +187,18 @@ export type WalletSubject = Pick<PayoutSubject, "principal"> & {
 export function walletFaults(subject: WalletSubject): readonly Rejection[] {
   const { principal, request } = subject;
   if (request.wallet === null) return [];
-  const wallet = visibleWallet(subject);
-  // The same answer for foreign and missing wallets, so nothing reveals whether a wallet exists.
-  if (wallet === null) return [rejection("invalidValue", "There is no such wallet.", at.wallet)];
+  // The same answer for foreign and missing wallets, so nothing reveals whether another account's wallet exists.
+  if (subject.facts.wallet === null)
+    return [rejection("invalidValue", "There is no such wallet.", at.wallet)];
   const faults: Rejection[] = [];
   const fault = (name: Rejection["name"], detail: string): void => {
     faults.push({ ...rejection(name, detail, at.wallet), origin: "wallet" });
   };
+  const wallet = visibleWallet(subject);
+  if (wallet === null) {
+    fault(walletHidden.name, walletHidden.detail);
+    return faults;
+  }
   if (wallet.status !== walletStatus.active)
     fault("walletInactive", "The wallet is inactive or still being registered.");
   if (wallet.needsActivation) fault("walletNotActivated", "The wallet must be activated first.");
