@@ -272,6 +272,40 @@ describe("POST /payout/calculate/", () => {
       expect(faults(await calculate({ as: early }))).toEqual(["403", "403"]);
     });
 
+    it("returns 1007 and 7001 before 403 for what is wrong in the named currency, whatever the wallet", async () => {
+      const stranger = (await arrangeWallet(world)).walletId;
+      const narrow = { ...owner, memberId: "2", wallets: new Map() };
+      const early = { ...owner, memberId: "3", accountIsReady: false };
+      const invalid = (question: Question, ...rows: readonly string[]) => ({
+        question,
+        expected: ["400", ...rows],
+      });
+      const [amount, tag] = ["1007 /data/attributes/amount", "1007 /data/attributes/tag"];
+      for (const { question, expected } of [
+        invalid({ amount: "-1" }, amount),
+        invalid({ amount: "0" }, amount),
+        invalid({ amount: "1.0000000000000000001" }, amount),
+        invalid({ tag: "7" }, tag),
+        invalid({ tag: "7", amount: "0", to_address: "0xnothing" }, amount, tag),
+        invalid({ currency: "840" }, "1007 /data/relationships/currency"),
+        invalid({ to_address: "0xnothing" }, "7001 /data/attributes/to_address"),
+      ])
+        for (const caller of [
+          { wallet: stranger },
+          { wallet: "99999999" },
+          { wallet: "mine" },
+          { as: narrow },
+          { as: early },
+        ])
+          expect(faults(await calculate({ currency: "1002", ...question, ...caller }))).toEqual(
+            expected,
+          );
+      // The wallet determines the currency if none is named, and the balance.
+      const denied = ["403", "403 /data/relationships/wallet"];
+      for (const question of [{ amount: "-1" }, { currency: "1002", amount: "1000" }])
+        expect(faults(await calculate({ ...question, wallet: stranger }))).toEqual(denied);
+    });
+
     it("rejects a wallet that is inactive (3008) or not activated (3021)", async () => {
       const set = (columns: string) =>
         database.sql(`update wallet set ${columns} where id = $1`, [wallet.walletId]);

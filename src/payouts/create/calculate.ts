@@ -101,12 +101,11 @@ export async function calculatePayout(
   principal: Principal,
   request: CalculationRequest,
 ): Promise<Calculation> {
-  if (!principal.accountIsReady) {
-    reject("accountNotReady", "The account's registration is incomplete.");
-  }
+  if (!principal.accountIsReady)
+    refuseAccess(context, request, "The account's registration is incomplete.");
   const { wallet, facts, currency } = await findSubject(context, principal, request);
   const { chain } = currency;
-  if (chain === null) reject("invalidValue", `${currency.alpha} can't be paid out.`, at.currency);
+  if (chain === null) throw new Rejected(notPaidOut(currency));
 
   const addressing = context.findPayeeAddressing(chain);
   const payee = { address: request.toAddress, tag: request.tag, tag_type: request.tagType };
@@ -162,6 +161,39 @@ export async function calculatePayout(
   ];
   if (fault !== undefined) throw new Rejected(fault, ...more);
   return { isInternal: isOwn, quote, feeCurrency, commission, ...rule };
+}
+
+/** Rejects with what is wrong with the request whatever its wallet is, which precedes 403 in the interface's table, else with accountNotReady. */
+function refuseAccess(
+  context: CalculateContext,
+  request: CalculationRequest,
+  detail: string,
+  source?: { readonly pointer: string },
+): never {
+  const [first, ...others] = faultsOfRequest(context, request);
+  if (first !== undefined) throw new Rejected(first, ...others);
+  reject("accountNotReady", detail, source);
+}
+
+/** What the named currency shows to be wrong; nothing is known without one, because the wallet determines it. */
+function faultsOfRequest(
+  { currencies, findPayeeAddressing }: CalculateContext,
+  { currencyId, amount, toAddress, tag, tagType }: CalculationRequest,
+): readonly Rejection[] {
+  if (currencyId === null) return [];
+  const currency = currencies.find(currencyId);
+  if (currency === null) return [noSuchCurrency];
+  if (currency.chain === null) return [notPaidOut(currency)];
+  const payee = { address: toAddress, tag, tag_type: tagType };
+  const named = readAddress(payee, currency, findPayeeAddressing(currency.chain));
+  const reading = readAmount(amount, currency);
+  return [...named.faults.map(atToAddress), ...("fault" in reading ? [reading.fault] : [])];
+}
+
+const noSuchCurrency = rejection("invalidValue", "There is no such currency.", at.currency);
+
+function notPaidOut({ alpha }: Currency): Rejection {
+  return rejection("invalidValue", `${alpha} can't be paid out.`, at.currency);
 }
 
 /** A refund pays its fee out of itself: whatever the wallet holds, its balance stays as it is, so only a large fee is worth a warning. */
@@ -225,9 +257,9 @@ async function findSubject(
     });
   const facts = await readFactsOf(named);
   const { wallet } = facts;
-  if (wallet === null) reject("accountNotReady", "There is no such wallet.", at.wallet);
+  if (wallet === null) refuseAccess(context, request, "There is no such wallet.", at.wallet);
   if (currencyId !== null) {
-    if (named === null) reject("invalidValue", "There is no such currency.", at.currency);
+    if (named === null) throw new Rejected(noSuchCurrency);
     return { wallet, facts, currency: named };
   }
   const own = context.currencies.get(wallet.currency);
@@ -299,18 +331,9 @@ function decideAmount(
   { amount, isIncoming = false }: CalculationRequest,
   { wallet, facts, currency, rate }: Subject & { readonly rate: Rate | null },
 ): { readonly units: bigint; readonly commissionUnits: bigint; readonly faults: Rejection[] } {
-  const refused = (detail: string) => ({
-    units: 0n,
-    commissionUnits: 0n,
-    faults: [rejection("invalidValue", detail, at.amount)],
-  });
-  const parsed = parseDecimal(amount, currency.exp);
-  if (parsed.kind === "malformed") return refused("amount is not a decimal number.");
-  if (parsed.kind === "excessDigits") {
-    return refused(`${currency.alpha} has at most ${currency.exp} decimals.`);
-  }
-  const { units } = parsed;
-  if (units <= 0n) return refused("amount must be greater than zero.");
+  const reading = readAmount(amount, currency);
+  if ("fault" in reading) return { units: 0n, commissionUnits: 0n, faults: [reading.fault] };
+  const { units } = reading;
   const commissionUnits = isIncoming ? 0n : commissionOf(units, facts.commissionTerms);
   const faults: Rejection[] = [...minimumFaults(units, currency, at.amount)];
   const { exp } = context.currencies.get(wallet.currency);
@@ -326,6 +349,17 @@ function decideAmount(
     );
   }
   return { units, commissionUnits, faults };
+}
+
+function readAmount(
+  amount: string,
+  { alpha, exp }: Currency,
+): { readonly units: bigint } | { readonly fault: Rejection } {
+  const refused = (detail: string) => ({ fault: rejection("invalidValue", detail, at.amount) });
+  const parsed = parseDecimal(amount, exp);
+  if (parsed.kind === "malformed") return refused("amount is not a decimal number.");
+  if (parsed.kind === "excessDigits") return refused(`${alpha} has at most ${exp} decimals.`);
+  return parsed.units > 0n ? { units: parsed.units } : refused("amount must be greater than zero.");
 }
 
 function walletFaults(wallet: WalletFacts): readonly Rejection[] {
