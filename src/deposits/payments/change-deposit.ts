@@ -15,17 +15,22 @@ import { lockDepositRows, readTransferRows } from "./incoming.store.ts";
 import { saveChangedDeposit } from "./outcome.store.ts";
 import { type DepositContext, type Facts, reconsider } from "./reconsider.ts";
 
-/** The fields that a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. */
+/**
+ * The fields that a client may change; undefined: unchanged, null: cleared. `timeLimit` in seconds. `isWhole`: the client sent the whole
+ * deposit back, so an equal time limit is no new one.
+ */
 export type DepositPatch = {
   readonly label: string | null | undefined;
   readonly trackingId: string | null | undefined;
   readonly timeLimit: number | null | undefined;
+  readonly isWhole?: boolean;
 };
 
 type Context = DepositContext & { readonly db: Database; readonly clock: Clock };
 
 /**
- * Changes label, tracking_id or time_limit. A new time limit starts now and is rejected once the deposit has ended. Rejects with
+ * Changes label, tracking_id or time_limit. A given time limit starts now, also an equal one, unless the client sent the whole deposit
+ * back; a new one is rejected once the deposit has ended. Rejects with
  * permissionDenied, noPermissionToView, invalidValue. Null: the account has no such deposit.
  */
 export async function changeDeposit(
@@ -51,12 +56,12 @@ function applyPatch(deposit: Deposit, patch: DepositPatch, now: Instant): Deposi
     label: patch.label === undefined ? deposit.label : patch.label,
     trackingId: patch.trackingId === undefined ? deposit.trackingId : patch.trackingId,
   };
-  if (patch.timeLimit === undefined) return changed;
+  const isEqual = patch.timeLimit === deposit.timeLimit;
+  if (patch.timeLimit === undefined || (isEqual && patch.isWhole === true)) return changed;
   const source = { pointer: "/data/attributes/time_limit" };
   const isMerchant = deposit.walletType === walletType.merchant;
   if (!isMerchant || deposit.status !== depositStatus.created) {
-    // A client may send a whole resource back with one change.
-    if (patch.timeLimit === deposit.timeLimit) return changed;
+    if (isEqual) return changed;
     reject(
       "invalidValue",
       isMerchant

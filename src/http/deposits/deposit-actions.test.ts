@@ -7,7 +7,9 @@ import {
 } from "../../../test/support/deposit-world.ts";
 import { faults } from "../../../test/support/faults.ts";
 import { useDeposits } from "../../../test/support/use-deposits.ts";
+import { addSeconds } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
+import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 
 /* Changing, canceling and resolving deposits through the real server and database, and the permissions that each requires. */
 
@@ -46,6 +48,35 @@ describe("PATCH /deposit/{id}/", () => {
     );
     const unlimited = await ask("PATCH", url, account.owner, patch(id, { time_limit: null }));
     expect(unlimited.one.attributes).toMatchObject({ time_limit: null, invoice_updated_at: null });
+  });
+
+  it("restarts the time limit if it is given alone, but not if the whole deposit is sent back with it", async () => {
+    const deposit = await make({ time_limit: 100 });
+    const url = `/deposit/${deposit.id}/`;
+    const send = (attributes: JsonObject) =>
+      ask("PATCH", url, account.owner, patch(deposit.id, attributes));
+    const whole = { ...(await ask("GET", url)).one.attributes, label: "New" };
+    world.clock.advance(60);
+    const answer = await send(whole);
+    expect([answer.status, answer.one.attributes]).toEqual([200, whole]);
+    expect((await readDeposit(world, deposit)).expiresAt).toBe(deposit.expiresAt);
+
+    const restarted = (await send({ time_limit: 100 })).one.attributes;
+    const now = () => formatTimestamp(world.clock.now());
+    expect(restarted["invoice_updated_at"]).toBe(now());
+    expect((await readDeposit(world, deposit)).expiresAt).toBe(addSeconds(world.clock.now(), 100));
+    // The deposit as it was before is out of date.
+    expect(faults(await send(whole))).toEqual(["400", "1007 /data/attributes/invoice_updated_at"]);
+
+    world.clock.advance(5);
+    const changed = (await send({ ...restarted, time_limit: 200 })).one.attributes;
+    expect(changed).toMatchObject({ time_limit: 200, invoice_updated_at: now() });
+    const cleared = (await send({ ...changed, time_limit: null })).one.attributes;
+    expect(cleared).toMatchObject({ time_limit: null, invoice_updated_at: null });
+    expect((await send({ ...cleared, label: "" })).one.attributes).toEqual({
+      ...cleared,
+      label: null,
+    });
   });
 
   it("rejects invalid values, time limits of other wallet types, and time limits of ended deposits", async () => {

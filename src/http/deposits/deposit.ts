@@ -82,12 +82,13 @@ export function depositRoutes(context: DepositRoutesContext): readonly Route[] {
       resource,
       document: depositPatchDocument,
       assertAllowed: assertMayChange,
-      patch: async ({ principal, id }, input) =>
+      patch: async ({ principal, id }, input, attributes) =>
         renderOrNull(
           await changeDeposit(context, principal, id, {
             label: input.label,
             trackingId: input.tracking_id,
             timeLimit: input.time_limit,
+            isWhole: attributes.has("invoice_updated_at"),
           }),
         ),
     }),

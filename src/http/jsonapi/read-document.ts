@@ -101,6 +101,13 @@ function checkId(definition: DocumentDefinition, id: unknown, pathId: string | n
     reject("typeConflict", "data.id differs from the id in the path.", { pointer: "/data/id" });
 }
 
+/** The names of a document's attributes; none if it has another shape. */
+export function attributeNames(body: unknown): readonly string[] {
+  const data = isMembers(body) ? member(body, "data") : undefined;
+  const attributes = isMembers(data) ? member(data, "attributes") : undefined;
+  return isMembers(attributes) ? Object.keys(attributes) : [];
+}
+
 function membersOf(data: Members, name: "attributes" | "relationships"): Members {
   const value = member(data, name);
   if (value === undefined || value === null) return {};

@@ -6,7 +6,7 @@ import type { ResourceDefinition } from "../../platform/resources/define-resourc
 import { isIncludable, type Loaders, loadIncluded, sparse } from "../jsonapi/compose-document.ts";
 import { pageEnvelope } from "../jsonapi/page-links.ts";
 import { parseJson } from "../jsonapi/parse-json.ts";
-import { readDocument, readDocumentWithFaults } from "../jsonapi/read-document.ts";
+import { attributeNames, readDocument, readDocumentWithFaults } from "../jsonapi/read-document.ts";
 import { readOnlyFaults, readOnlyMembers } from "../jsonapi/read-only-faults.ts";
 import {
   type QueryVocabulary,
@@ -82,13 +82,13 @@ export async function answerCall(
     return { status: route.status, body: null, headers: {} };
   }
   const own = readOwnParameters(parameters, route.queryParameters);
-  const input = await readInput(route, call, body, setting);
+  const { input, attributes } = await readInput(route, call, body, setting);
   const {
     data,
     meta,
     headers,
     isRepeat = false,
-  } = await route.handle.run(withParameters(call, own), input);
+  } = await route.handle.run(withParameters(call, own), input, attributes);
   return {
     status: isRepeat ? 200 : route.status,
     body: {
@@ -114,17 +114,19 @@ async function readInput(
   call: Call,
   body: Uint8Array,
   setting: AnswerSetting,
-): Promise<unknown> {
-  if (route.document === null) return {};
+): Promise<{ readonly input: unknown; readonly attributes: ReadonlySet<string> }> {
+  if (route.document === null) return { input: {}, attributes: new Set() };
   const parsed = body.length === 0 ? null : parseJson(body);
   const assertAllowed = () => route.assertAllowed?.(known(call).principal);
-  if (route.answersFaults) return readDocumentWithFaults(route.document, parsed, assertAllowed);
   const pathId = call.context.params["id"] ?? null;
-  return readDocument(route.document, parsed, pathId, assertAllowed, () =>
-    route.method === "PATCH"
-      ? findReadOnlyFaults(route, call, parsed, setting)
-      : Promise.resolve([]),
-  );
+  const input = route.answersFaults
+    ? readDocumentWithFaults(route.document, parsed, assertAllowed)
+    : await readDocument(route.document, parsed, pathId, assertAllowed, () =>
+        route.method === "PATCH"
+          ? findReadOnlyFaults(route, call, parsed, setting)
+          : Promise.resolve([]),
+      );
+  return { input, attributes: new Set(attributeNames(parsed)) };
 }
 
 /** Faults of a PATCH that names read-only members. Reads the resource only if it names some. */

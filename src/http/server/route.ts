@@ -70,7 +70,12 @@ export type ApiRoute = {
       }
     | {
         readonly answers: "one";
-        readonly run: (call: Call, input: unknown) => Promise<One<ResourceDefinition>>;
+        /** `attributes`: the names of all attributes that the document gives, whether or not the route writes them. */
+        readonly run: (
+          call: Call,
+          input: unknown,
+          attributes: ReadonlySet<string>,
+        ) => Promise<One<ResourceDefinition>>;
       }
     | { readonly answers: "nothing"; readonly run: (call: Call) => Promise<void> };
 };
@@ -195,7 +200,10 @@ export function createRouteWithFaults<
   };
 }
 
-/** `PATCH` of one object with a partial document; null is 404. */
+/**
+ * `PATCH` of one object with a partial document; null is 404. Of `attributes`, the names of all attributes that the document gives, the
+ * read-only ones have their current value.
+ */
 export function patchRoute<
   const Resource extends ResourceDefinition,
   const Document extends DocumentDefinition & { partial: true },
@@ -206,6 +214,7 @@ export function patchRoute<
     readonly patch: (
       request: ApiRequest,
       input: InputOf<Document>,
+      attributes: ReadonlySet<string>,
     ) => Promise<ResourceOf<Resource> | null>;
   },
 ): ApiRoute {
@@ -214,7 +223,8 @@ export function patchRoute<
     document: { id: "path", ...route.document },
     handle: {
       answers: "one",
-      run: async (call, input) => found(await route.patch(known(call), input as InputOf<Document>)),
+      run: async (call, input, attributes) =>
+        found(await route.patch(known(call), input as InputOf<Document>, attributes)),
     },
   };
 }

@@ -141,7 +141,7 @@ function readersByPath(routes: readonly Route[]) {
       if (route.kind !== "api" || route.method !== "GET" || route.handle.answers !== "one")
         return [];
       const { run } = route.handle;
-      return [[route.path, (call: Call) => run(call, {})] as const];
+      return [[route.path, (call: Call) => run(call, {}, new Set())] as const];
     }),
   );
 }
