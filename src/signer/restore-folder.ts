@@ -2,6 +2,7 @@ import { existsSync } from "node:fs";
 import { mkdir, readdir, readFile } from "node:fs/promises";
 import { join, normalize } from "node:path";
 import { type BackupManifest, journalNames, manifestName, writeDurably } from "./backup-folder.ts";
+import { finishedLength } from "./journal/torn-line.ts";
 import { type Measure, measureStream, readChunks } from "./measure-stream.ts";
 
 /** The files of a verified backup, to be written into an empty folder. */
@@ -73,8 +74,8 @@ async function writeSource(folder: string, name: string, source: Source): Promis
     );
 }
 
-async function measureFile(path: string): Promise<Source> {
-  return { path, ...(await measureStream(readChunks(path))) };
+async function measureFile(path: string, bytes?: number): Promise<Source> {
+  return { path, ...(await measureStream(readChunks(path, bytes))) };
 }
 
 async function readManifest(path: string): Promise<BackupManifest> {
@@ -92,7 +93,10 @@ async function readManifest(path: string): Promise<BackupManifest> {
   return manifest;
 }
 
-/** The longer of the two, of which one has to be the beginning of the other; null if there is none. */
+/**
+ * The longer of the two, of which one has to be the beginning of the other; null if there is none. A torn last line of the copy is
+ * left out.
+ */
 async function newestJournal(
   name: string,
   saved: Source | null,
@@ -100,8 +104,8 @@ async function newestJournal(
 ): Promise<Source | null> {
   const path = copyFolder === null ? null : join(copyFolder, name);
   if (path === null || !existsSync(path)) return saved;
-  const copy = await measureFile(path);
-  if (saved === null) return copy;
+  const copy = await measureFile(path, await finishedLength(readChunks(path)));
+  if (saved === null) return copy.bytes > 0 ? copy : null;
   const [longer, shorter] = copy.bytes > saved.bytes ? [copy, saved] : [saved, copy];
   const beginning = await measureStream(readChunks(longer.path, shorter.bytes));
   if (beginning.sha256 !== shorter.sha256)

@@ -175,6 +175,20 @@ describe("a restore", () => {
     expect(printed.at(-2)).toContain("spends.journal 15999 lines, 0 of them");
   });
 
+  it.each(["half a li", `${"\0".repeat(5)}ine 4\n`])(
+    "leaves out the copy's last line if it was never finished: %j",
+    async (torn) => {
+      const backup = await backUp();
+      await loseFolder();
+      const finished = "first\nline 1\nline 2\nline 3\n";
+      await writeFile(at("copies/spends.journal"), `${finished}${torn}`);
+      await writeFile(at("copies/issued.journal"), "fir");
+      await restore(backup);
+      expect(await readFile(at("signer/spends.journal"), "utf8")).toBe(finished);
+      expect(await readdir(at("signer"))).not.toContain("issued.journal");
+    },
+  );
+
   it("changes nothing if the copy belongs to another signer, a file is altered or missing, or the folder is in use", async () => {
     const backup = await backUp();
     await expect(restore(backup)).rejects.toThrow("is not empty (audit.log, database.mark");

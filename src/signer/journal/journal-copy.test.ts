@@ -54,6 +54,41 @@ describe("a journal's copy", () => {
     await (await openIssueJournal(path, key, copy)).close();
   });
 
+  it.each([
+    ["a part", (line: string) => line.slice(0, 20)],
+    ["all but its line break", (line: string) => line.slice(0, -1)],
+    ["zeroes and its end", (line: string) => "\0".repeat(20) + line.slice(20)],
+  ])("restores a journal whose last line reached only the copy, as %s", async (kind, tear) => {
+    const [path, copy] = paths(`restored ${kind}`);
+    const journal = await openIssueJournal(path, key, copy);
+    await journal.record(range(1));
+    const acknowledged = await readFile(path, "utf8");
+    await journal.record(range(2));
+    await journal.close();
+    const last = (await readFile(path, "utf8")).slice(acknowledged.length);
+    await writeFile(copy, acknowledged + tear(last));
+    await copyFile(copy, path);
+    const restored = await openIssueJournal(path, key, copy);
+    expect(await readFile(copy, "utf8")).toBe(acknowledged);
+    expect(restored.highest("evm", "")).toBe(1);
+    await restored.record(range(2));
+    await restored.close();
+    expect(await readFile(copy)).toEqual(await readFile(path));
+  });
+
+  it("keeps a copy that has whole lines before a torn one which the journal lacks", async () => {
+    const [path, copy] = paths("older");
+    const journal = await openIssueJournal(path, key, copy);
+    await copyFile(path, `${path}.old`);
+    await journal.record(range(1));
+    await journal.close();
+    const longer = `${await readFile(path, "utf8")}torn`;
+    await copyFile(`${path}.old`, path);
+    await writeFile(copy, longer);
+    await expect(openIssueJournal(path, key, copy)).rejects.toThrow("from an older backup");
+    expect(await readFile(copy, "utf8")).toBe(longer);
+  });
+
   it("completes a copy of megabytes that a power failure left with zeroes at its end", async () => {
     const [path, copyPath] = paths("zeroes");
     const format = { path, copyPath, header: "long lines", seal: keyedSeal(key), stranger: "" };

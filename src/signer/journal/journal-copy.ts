@@ -1,8 +1,9 @@
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { syncFolder } from "../../platform/processes/write-atomically.ts";
+import { finishedLength } from "./torn-line.ts";
 
-/** The copy holds more bytes than the journal, or different ones. */
+/** The copy holds more lines than the journal, or different ones. */
 export class CopyMismatch extends Error {}
 
 /** The bytes of a journal, on another disk. */
@@ -16,8 +17,8 @@ const chunkLength = 1024 * 1024;
 
 /**
  * Opens the copy of a journal whose valid lines are `length` bytes long, or creates it, and adds what it lacks. The journal is
- * written first, so a copy that holds more shows that the journal is from an older backup: rejects with `CopyMismatch` then,
- * and if the two differ.
+ * written first, so a copy that holds more lines shows that the journal is from an older backup: rejects with `CopyMismatch` then,
+ * and if the two differ. A torn last line, which a journal that was restored from this copy has lost, is cut off.
  */
 export async function openJournalCopy(
   journal: { readonly path: string; readonly file: FileHandle; readonly length: number },
@@ -29,13 +30,16 @@ export async function openJournalCopy(
   });
   try {
     const { size } = await copy.stat();
-    if (size > journal.length) {
+    const { length } = journal;
+    if ((await finishedLength(readFrom(copy, length, size))) > 0) {
       throw new CopyMismatch(
         `${copyPath} holds more than ${journal.path}, which is from an older backup: put the copy in its place`,
       );
     }
-    for (let at = await compare(journal, copy, copyPath, size); at < journal.length; ) {
-      const chunk = await readAt(journal.file, at, Math.min(chunkLength, journal.length - at));
+    const same = await compare(journal, copy, copyPath, Math.min(size, length));
+    if (size > length) await copy.truncate(length);
+    for (let at = same; at < length; ) {
+      const chunk = await readAt(journal.file, at, Math.min(chunkLength, length - at));
       await writeAll(copy, chunk, at);
       at += chunk.length;
     }
@@ -52,6 +56,11 @@ export async function openJournalCopy(
     },
     close: () => copy.close(),
   };
+}
+
+async function* readFrom(file: FileHandle, offset: number, size: number): AsyncIterable<Buffer> {
+  for (let at = offset; at < size; at += chunkLength)
+    yield await readAt(file, at, Math.min(chunkLength, size - at));
 }
 
 /**
