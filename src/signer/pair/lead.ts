@@ -6,10 +6,11 @@ import type { LineMirror } from "../journal/sealed-lines.ts";
 import { NotTheActive } from "../serve-signer.ts";
 import type { FolderTokens } from "./folder-tokens.ts";
 import { type JoinedPeer, joinPeer, type LeadingFiles } from "./join-peer.ts";
+import { keepOwnRecord } from "./own-record.ts";
 import type { PairSettings } from "./pair-settings.ts";
-import { connectToPeer } from "./peer.ts";
+import type { Peer } from "./peer.ts";
 import { type ReplicaAction, type ReplicatedFile, replicatedFiles } from "./replica-protocol.ts";
-import type { PairRecord, Witness, Witnessed } from "./witness.ts";
+import type { Witness, Witnessed } from "./witness.ts";
 
 /**
  * The active signer's side of a pair. What it writes is on the standby's disk before it counts, or the witness has removed the
@@ -40,35 +41,36 @@ const retryMs = 200;
  * the process then has to end, and to start again as a standby.
  */
 export function lead(
-  settings: Pick<PairSettings, "name" | "peer" | "takeoverSeconds"> &
+  settings: Pick<PairSettings, "name"> &
     Pick<LeadingFiles, "folder" | "policy"> & {
+      /** The standby's name. */
+      readonly standby: string;
       /** The text of the mark's file now. */
       readonly markText: string | null;
     },
   granted: Witnessed,
   context: {
     readonly witness: Witness;
+    /** Connects to the standby; see `ReplicaCall` for `session`. */
+    readonly connect: (session: number) => Peer;
     readonly tokens: FolderTokens;
     readonly clock: Clock;
     readonly logger: Logger;
     readonly onDeposed: () => void;
   },
 ): Lead {
-  const { name, peer: peerSettings, folder, policy } = settings;
-  const { witness, tokens, clock, logger } = context;
-  const { epoch } = granted.record;
+  const { name, standby, folder, policy } = settings;
+  const { tokens, clock, logger } = context;
   const ending = new AbortController();
   const newest = new Map<ReplicatedFile, string>();
   let { markText } = settings;
-  let state: Witnessed = granted;
+  const own = keepOwnRecord(standby, granted, context);
+  const { isInSync } = own;
   let joined: JoinedPeer | null = null;
   let session = 0;
-  let isDeposed = false;
   let confirmedAt = clock.now();
   let inSyncTold = 0;
-  const { tell, forget } = createNotices(logger, peerSettings.name);
-
-  const isInSync = (): boolean => state.record.inSync.includes(peerSettings.name);
+  const { tell, forget } = createNotices(logger, standby);
 
   const giveUp = (gone: JoinedPeer, error: unknown): void => {
     gone.peer.close();
@@ -77,31 +79,11 @@ export function lead(
     tell("the standby is away", { error: errorMessage(error) });
   };
 
-  /** Replaces the record; learns the present one if that fails. */
-  const replace = async (record: PairRecord): Promise<void> => {
-    const { revision } = state;
-    const replaced = await witness.replace(record, revision);
-    if (replaced !== null) {
-      state = { record, revision: replaced };
-      return;
-    }
-    const seen = await witness.read();
-    if (seen?.record.epoch === epoch && seen.record.active === name) {
-      state = seen;
-      return;
-    }
-    isDeposed = true;
-    logger.warn("another signer is active", { epoch: seen?.record.epoch ?? null });
-    context.onDeposed();
-  };
-
-  /** Never rejects. Of two writes at once, the answer to the earlier one could arrive last, and say what was replaced since. */
-  let renewing: Promise<void> = Promise.resolve();
-  /** One removal at a time. */
+  /** One removal at a time. Never rejects. */
   let removing: Promise<void> | null = null;
   const remove = (): Promise<void> => {
-    removing ??= renewing
-      .then(() => replace({ ...state.record, inSync: [name] }))
+    removing ??= own
+      .replace((record) => ({ ...record, inSync: [name] }))
       .then(() => {
         if (!isInSync()) tell("the standby was removed: it may not take over until it is back");
       })
@@ -117,7 +99,7 @@ export function lead(
   /** Resolves once the standby has it, or has no right to take over. */
   const deliver = async (describe: () => ReplicaAction, isLive: (peer: JoinedPeer) => boolean) => {
     for (;;) {
-      if (isDeposed || ending.signal.aborted) {
+      if (own.isOver() || ending.signal.aborted) {
         throw new NotTheActive(`${name} is not the active signer any more`);
       }
       const peer = joined;
@@ -149,8 +131,7 @@ export function lead(
 
   const join = async (): Promise<void> => {
     session += 1;
-    const peer = connectToPeer(settings, { epoch, session }, clock);
-    const candidate: JoinedPeer = { peer, live: new Set() };
+    const candidate: JoinedPeer = { peer: context.connect(session), live: new Set() };
     joined = candidate;
     try {
       await joinPeer(candidate, {
@@ -158,7 +139,7 @@ export function lead(
         policy,
         newestOf: (file) => newest.get(file) ?? null,
         markText: () => markText,
-        folderToken: () => state.record.folderToken,
+        folderToken: () => own.newest().folderToken,
         clock,
       });
     } catch (error) {
@@ -171,11 +152,10 @@ export function lead(
     const live = joined;
     if (live === null || !isLiveWithAll(live)) return;
     if (!isInSync()) {
-      // From the request on: whether it was granted may stay unknown for a while.
-      const record = { ...state.record, inSync: [name, peerSettings.name] };
-      state = { ...state, record };
       try {
-        await replace(record);
+        await own.replace((record) =>
+          joined === live ? { ...record, inSync: [name, standby] } : null,
+        );
       } catch (error) {
         giveUp(live, error);
         return;
@@ -184,7 +164,7 @@ export function lead(
     if (isInSync() && inSyncTold !== session) {
       inSyncTold = session;
       forget();
-      logger.info("the standby is in sync", { standby: peerSettings.name });
+      logger.info("the standby is in sync", { standby });
     }
   };
 
@@ -193,29 +173,26 @@ export function lead(
     try {
       const folderToken = await tokens.draw();
       await deliver(() => ({ kind: "token", token: folderToken }), isLiveWithAll);
-      if (removing !== null) return;
-      const written = replace({ ...state.record, folderToken });
-      renewing = written.catch(() => undefined);
-      await written;
-      if (state.record.folderToken === folderToken) await tokens.keep(folderToken);
+      await own.replace((record) => ({ ...record, folderToken }));
+      if (own.newest().folderToken === folderToken) await tokens.keep(folderToken);
     } catch (error) {
       tell("the folder's token was not renewed", { error: errorMessage(error) });
     }
   };
 
   const beat = async (): Promise<void> => {
-    for (let beats = 1; !ending.signal.aborted && !isDeposed; beats += 1) {
+    for (let beats = 1; !ending.signal.aborted && !own.isOver(); beats += 1) {
       if (joined === null) await join();
       else await deliver(() => heartbeatOf(newest, markText), isLiveWithAll);
       await add();
       // A standby that could take over while it lacks what is written here must not be left in the record.
       if (joined === null && isInSync()) await remove();
-      if (beats % beatsOfToken === 0 || state.record.folderToken === null) await renewToken();
+      if (beats % beatsOfToken === 0 || own.newest().folderToken === null) await renewToken();
       await clock.sleep(beatMs, ending.signal);
     }
   };
   const beating = beat().catch((error: unknown) => {
-    if (!isDeposed) logger.error("the pair's heartbeat ended", { error: errorMessage(error) });
+    if (!own.isOver()) logger.error("the pair's heartbeat ended", { error: errorMessage(error) });
   });
 
   return {

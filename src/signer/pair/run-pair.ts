@@ -10,6 +10,7 @@ import { openFolderTokens } from "./folder-tokens.ts";
 import { type Lead, lead } from "./lead.ts";
 import type { Replica } from "./open-replica.ts";
 import type { PairSettings } from "./pair-settings.ts";
+import { connectToPeer } from "./peer.ts";
 import { createStandby } from "./stand-by.ts";
 import type { Witness, Witnessed } from "./witness.ts";
 
@@ -58,8 +59,10 @@ export async function runPair(
   const promote = async (granted: Witnessed): Promise<void> => {
     await replica.close();
     const markText = await readMarkText(folder);
-    const leader = lead({ ...settings, markText }, granted, {
+    const { epoch } = granted.record;
+    const leader = lead({ ...settings, standby: settings.peer.name, markText }, granted, {
       witness,
+      connect: (session) => connectToPeer(settings, { epoch, session }, clock),
       tokens,
       clock,
       logger,
@@ -71,8 +74,8 @@ export async function runPair(
       await leader.close();
       throw error;
     });
-    leading = { epoch: granted.record.epoch, leader, ...active };
-    logger.info("this signer is active", { name, epoch: leading.epoch });
+    leading = { epoch, leader, ...active };
+    logger.info("this signer is active", { name, epoch });
   };
 
   const pairStateOf = ({ epoch, leader }: Pick<Leading, "epoch" | "leader">): PairState => {
