@@ -18,7 +18,7 @@ const noEntries: Entries = new Map();
 type Draw = () => number;
 
 /** The process ended in the middle of an operation on the disk. */
-export class ProcessEnded extends Error {
+class ProcessEnded extends Error {
   override readonly name = "ProcessEnded";
 }
 

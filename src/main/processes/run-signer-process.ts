@@ -7,8 +7,8 @@ import { runSigner } from "./run-signer.ts";
 import { untilSignal } from "./until-signal.ts";
 
 /**
- * `sluice signer`: holds the keys until a signal arrives. Rejects when a signer of a pair has to start again as a standby, so that
- * its supervisor restarts it.
+ * `sluice signer`: holds the keys until a signal arrives. Rejects when it has to be started again (see `RunningSigner.ended`), which
+ * its supervisor does.
  */
 export async function runSignerProcess(configFile: string): Promise<void> {
   const config = await readConfig(configFile);
@@ -22,5 +22,5 @@ export async function runSignerProcess(configFile: string): Promise<void> {
   stop.abort();
   await releasing;
   await signer.close();
-  if (reason !== null) throw new Error(`the signer has to start again as a standby: ${reason}`);
+  if (reason !== null) throw new Error(`the signer has to be started again: ${reason}`);
 }

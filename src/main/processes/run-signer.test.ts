@@ -7,6 +7,7 @@ import { connect, createServer } from "node:net";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { createPowerLossDisk, replaceFileSystem } from "../../../test/support/power-loss-disk.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
@@ -115,6 +116,32 @@ describe("the signer", () => {
     client.close();
     await signer.close();
     await rm(join(signer.socketPath, ".."), { recursive: true });
+  });
+
+  it("ends when a line cannot be written, and goes on after the next start", async () => {
+    const copyFolder = "/copies/";
+    const disk = createPowerLossDisk(() => 0);
+    const replaced = replaceFileSystem(() => disk, [copyFolder]);
+    const settings = { ...settingsFor("full"), copyFolder };
+    try {
+      const signer = await run(settings);
+      const client = clientOf(signer.socketPath);
+      const range = { keyspace: "evm", addressType: "", first: 0, last: 9 };
+      expect(await client.recordIssued(range)).toEqual({ kind: "recorded" });
+      disk.limit(`${copyFolder}issued.journal`, 20);
+      const next = { ...range, first: 10, last: 19 };
+      await expect(client.recordIssued(next)).rejects.toThrow(Unavailable);
+      expect(await signer.ended).toContain("cannot be written: the disk is full");
+      await signer.close();
+
+      disk.limit(`${copyFolder}issued.journal`, 1_000_000);
+      const again = await run(settings);
+      expect(await client.recordIssued(next)).toEqual({ kind: "refused", highest: 19 });
+      client.close();
+      await again.close();
+    } finally {
+      replaced.restore();
+    }
   });
 
   it("rejects a wrong passphrase and leaves the folder free for the right one", async () => {

@@ -6,6 +6,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { takeProcessLock } from "../../platform/processes/process-lock.ts";
 import { createDraftSigners, type SignedChain } from "../../signer/create-draft-signers.ts";
+import { endIfDamaged } from "../../signer/end-if-damaged.ts";
 import type { KeyNetwork, KeyTree } from "../../signer/keys/account-paths.ts";
 import { deriveKeys, type SignerKeys } from "../../signer/keys/derive-keys.ts";
 import { sealKeys } from "../../signer/keys/key-ring.ts";
@@ -66,7 +67,10 @@ export type RunningSigner = {
   readonly socketPath: string;
   /** The port on which it listens for other machines; null if it does not. */
   readonly port: number | null;
-  /** Resolves with the reason when a signer of a pair has to end, and to start again. Never for a single signer. */
+  /**
+   * Resolves with the reason when it has to end and to be started again: a journal cannot be written, or another signer of the pair
+   * is active.
+   */
   readonly ended: Promise<string>;
   readonly close: () => Promise<void>;
 };
@@ -141,7 +145,9 @@ async function openAnswers(
   const { pair, folder, copyFolder = null, paying } = settings;
   if (pair === undefined) {
     const { answer, close } = await context.open({});
-    return { desk: { answer, epoch: () => 0 }, ended: new Promise(() => undefined), close };
+    const ending = Promise.withResolvers<string>();
+    const desk = { answer: endIfDamaged(answer, ending.resolve), epoch: () => 0 };
+    return { desk, ended: ending.promise, close };
   }
   const policy = { approvalKeys: paying?.approvalKeys ?? [], chains: paying?.chains ?? [] };
   return openPair({ pair, folder, copyFolder, ...policy }, derived, {

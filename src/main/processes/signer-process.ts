@@ -31,7 +31,7 @@ try {
   // Until the process exits.
   void releaseMemoryWhenQuiet({ clock: systemClock }, new AbortController().signal);
   const reason = await signer.ended;
-  logger.warn("the signer ends, to start again as a standby", { reason });
+  logger.warn("the signer ends, to be started again", { reason });
   await signer.close();
   process.exit(1);
 } catch (error) {

@@ -34,7 +34,7 @@ export type AuditLog = {
   readonly isEmpty: () => boolean;
   /** Throws if an earlier entry could not be written: then nothing that belongs here may happen. */
   readonly assertWritable: () => void;
-  /** Resolves once the entry is on the disk. One call at a time. After a failed write every further one rejects. */
+  /** Resolves once the entry is on the disk. One call at a time. Rejects as `SealedLines.append` does. */
   readonly append: (entry: AuditEntry) => Promise<void>;
   readonly close: () => Promise<void>;
 };

@@ -2,7 +2,6 @@ import { afterAll, describe, expect, it } from "vitest";
 import {
   createPowerLossDisk,
   type PowerLossDisk,
-  ProcessEnded,
   replaceFileSystem,
 } from "../../../test/support/power-loss-disk.ts";
 import { seededFractions } from "../../../test/support/seeded.ts";
@@ -102,7 +101,7 @@ async function endsWhile(act: () => Promise<void>): Promise<boolean> {
     await act();
     return false;
   } catch (error) {
-    if (!(error instanceof ProcessEnded)) throw error;
+    if (!disk.hasEnded()) throw error;
     return true;
   }
 }

@@ -144,7 +144,7 @@ describe("a disk that gets full", () => {
     await lines.append("one");
     disk.limit(full, 20);
     const failed: unknown = await lines.append("two").catch((error: unknown) => error);
-    expect(failed).toMatchObject({ message: "the disk is full" });
+    expect(failed).toEqual(damaged("cannot be written: the disk is full"));
     expect(() => {
       lines.assertWritable();
     }).toThrow(expect.objectContaining({ name: "JournalDamaged", cause: failed }));

@@ -2,6 +2,7 @@ import { createHmac, createSecretKey, hash, timingSafeEqual } from "node:crypto"
 import { type FileHandle, open } from "node:fs/promises";
 import { dirname } from "node:path";
 import { assert } from "../../platform/kernel/assert.ts";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { createAtomically, syncFolder } from "../../platform/processes/write-atomically.ts";
 import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.ts";
 
@@ -11,7 +12,10 @@ import { CopyMismatch, type JournalCopy, openJournalCopy } from "./journal-copy.
  * its audit log with a hash that anyone can check.
  */
 
-/** A line other than a torn last one does not follow from the one before it: the file was altered. */
+/**
+ * A line other than a torn last one does not follow from the one before it: the file was altered. Or a line could not be written:
+ * then only the next start finds out what reached the disk, so the process has to end.
+ */
 export class JournalDamaged extends Error {
   override readonly name = "JournalDamaged";
 }
@@ -64,7 +68,10 @@ export type OnLine = (body: string, place: LinePlace, seal: string) => void;
 export type SealedLines = {
   /** Throws `JournalDamaged` after a failed write: what reached the disk is unknown until the next start. */
   readonly assertWritable: () => void;
-  /** Appends a line; resolves once it is on the disk. One call at a time. After a failed write every further one rejects. */
+  /**
+   * Appends a line; resolves once it is on the disk. One call at a time. Rejects with `JournalDamaged` if the file or its copy cannot
+   * be written, or as the mirror does; then every further one rejects.
+   */
   readonly append: (body: string) => Promise<LinePlace>;
   /** The body written at that place; rejects with `JournalDamaged` if it was altered. */
   readonly read: (place: LinePlace) => Promise<string>;
@@ -140,13 +147,23 @@ function createLines(
     if (broken === null) return;
     throw new JournalDamaged(`${format.path}: an earlier write failed`, { cause: broken });
   };
-  const write = async (line: Buffer, sealed: SealedLine): Promise<void> => {
-    isWriting = true;
+  const writeHere = async (line: Buffer): Promise<void> => {
     try {
       const { bytesWritten } = await file.write(line, 0, line.length, end.length);
       if (bytesWritten < line.length) throw new Error("the disk is full");
       await file.datasync();
       await copy?.write(line, end.length);
+    } catch (error) {
+      const reason = errorMessage(error);
+      throw new JournalDamaged(`${format.path} or its copy cannot be written: ${reason}`, {
+        cause: error,
+      });
+    }
+  };
+  const write = async (line: Buffer, sealed: SealedLine): Promise<void> => {
+    isWriting = true;
+    try {
+      await writeHere(line);
       await format.mirror?.write(sealed);
     } catch (error) {
       broken = error;

@@ -1,10 +1,12 @@
 import { open } from "node:fs/promises";
 import { join } from "node:path";
+import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { syncFolder, writeAtomically } from "../../platform/processes/write-atomically.ts";
 import { auditLogFormat } from "../journal/audit-log.ts";
 import { parseMarkText, readMarkText } from "../journal/database-mark.ts";
 import { issueJournalFormat } from "../journal/issue-journal.ts";
 import {
+  JournalDamaged,
   type LineFormat,
   openSealedLines,
   readSealedLines,
@@ -34,7 +36,10 @@ export type Replica = {
       readonly seal: string;
     },
   ) => Promise<void>;
-  /** Moves what follows the line with that seal to `FILE.cut`. Rejects if none of the newest lines has it. */
+  /**
+   * Moves what follows the line with that seal to `FILE.cut`. Rejects if none of the newest lines has it, and with `JournalDamaged` if
+   * it fails: then the file cannot be used before the next start.
+   */
   readonly cut: (file: ReplicatedFile, seal: string) => Promise<void>;
   readonly writeMark: (text: string) => Promise<void>;
   /** Whether it has all of that. */
@@ -108,8 +113,12 @@ export async function openReplica(options: {
       if (!newest.includes(seal)) throw new Error(`${name}: no recent line has the seal`);
       await lines.close();
       files.delete(name);
-      await cutAfter(formats[name], seal);
-      files.set(name, await openFile(formats[name]));
+      try {
+        await cutAfter(formats[name], seal);
+        files.set(name, await openFile(formats[name]));
+      } catch (error) {
+        throw new JournalDamaged(`${name} cannot be cut: ${errorMessage(error)}`, { cause: error });
+      }
     },
     writeMark: async (text) => {
       const path = join(folder, "database.mark");

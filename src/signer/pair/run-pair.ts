@@ -1,8 +1,8 @@
 import { type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
+import { endIfDamaged } from "../end-if-damaged.ts";
 import { readMarkText } from "../journal/database-mark.ts";
-import { JournalDamaged } from "../journal/sealed-lines.ts";
 import type { AccountKey, PairState, SignerRequest } from "../protocol.ts";
 import { type Desk, NotTheActive } from "../serve-signer.ts";
 import { openEpochFile } from "./epoch-file.ts";
@@ -74,7 +74,9 @@ export async function runPair(
       await leader.close();
       throw error;
     });
-    leading = { epoch, leader, ...active };
+    // The standby can write what this one cannot, and must not be kept waiting.
+    const answer = endIfDamaged(active.answer, ending.resolve);
+    leading = { epoch, leader, ...active, answer };
     logger.info("this signer is active", { name, epoch });
   };
 
@@ -97,11 +99,7 @@ export async function runPair(
       answer: (request, held) =>
         leading === null
           ? answerAsStandby(request, held)
-          : answerAsActive(leading, pairStateOf, request, held).catch((error: unknown) => {
-              // Nothing can be written any more: the standby can, and this process must not keep it waiting.
-              if (error instanceof JournalDamaged) ending.resolve(error.message);
-              throw error;
-            }),
+          : answerAsActive(leading, pairStateOf, request, held),
     },
     ended: ending.promise,
     close: async () => {

@@ -2,6 +2,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { JournalDamaged } from "../journal/sealed-lines.ts";
 import { createSerialQueue } from "../journal/serial-queue.ts";
 import type { EpochFile } from "./epoch-file.ts";
 import type { FolderTokens } from "./folder-tokens.ts";
@@ -16,7 +17,7 @@ export type Standby = {
   readonly epoch: () => number;
   /**
    * Resolves with the record that makes this signer the active one; it accepts nothing from then on. Rejects with
-   * `JournalDamaged` if the witness was restored. Null once `signal` aborts.
+   * `JournalDamaged` if the witness was restored, or a file cannot be written. Null once `signal` aborts.
    */
   readonly untilActive: (signal: AbortSignal) => Promise<Witnessed | null>;
 };
@@ -43,6 +44,7 @@ export function createStandby(context: {
   // Messages of an earlier session may still be on their way.
   let joined = { epoch: 0, session: 0 };
   let isDone = false;
+  let damage: JournalDamaged | null = null;
   // Ticks of this process, not time: one that was paused must hear nothing for as long again before it takes over.
   let silentTicks = 0;
   let told = "";
@@ -113,6 +115,7 @@ export function createStandby(context: {
       return await inTurn.run(() => apply(call));
     } catch (error) {
       logger.error("a replicated entry was not kept", { error: errorMessage(error) });
+      if (error instanceof JournalDamaged) damage = error;
       return { kind: "refused", reason: errorMessage(error) };
     }
   };
@@ -170,6 +173,7 @@ export function createStandby(context: {
     epoch: () => known?.record.epoch ?? 0,
     untilActive: async (signal) => {
       for (let isFirst = true; !signal.aborted; isFirst = false) {
+        if (damage !== null) throw damage;
         const isSilent = silentTicks * tickMs >= context.takeoverSeconds * 1000;
         if (isFirst || isSilent || known === null) {
           const mine = await inTurn.run(async () => {
