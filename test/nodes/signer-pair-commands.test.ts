@@ -1,5 +1,8 @@
 /** `sluice signer pair` on a real etcd. */
 import { readFileSync, writeFileSync } from "node:fs";
+import { mkdtemp, rm } from "node:fs/promises";
+import { tmpdir } from "node:os";
+import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkHealth } from "../../src/main/commands/check-health.ts";
 import { createPair, showPair, takeOverPair } from "../../src/main/commands/signer-pair.ts";
@@ -8,12 +11,29 @@ import { runSigner } from "../../src/main/processes/run-signer.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { openEpochFile } from "../../src/signer/pair/epoch-file.ts";
 import { createEtcdWitness } from "../../src/signer/pair/etcd-witness.ts";
+import { openFolderTokens } from "../../src/signer/pair/folder-tokens.ts";
 import { type DeploymentFiles, openTerminal, writeDeployment } from "../support/command-line.ts";
 import { describeWithEtcd, type Etcd } from "../support/etcd.ts";
 
 const written: DeploymentFiles[] = [];
+const folders = new Map<string, string>();
 const certificates = { certificate_file: "c", key_file: "k", authority_file: "a" };
+
+const none = { other: undefined, isOtherLost: false, isFolderRestored: false };
+
+/** The configuration of a signer of a pair, whose folder is empty. */
+async function writePair(name: string, peer: string, witness: object): Promise<string> {
+  const folder = await mkdtemp(join(tmpdir(), "sluice-pair-folder-"));
+  folders.set(name, folder);
+  const pair = { name, peer: { name: peer, host: peer, ...certificates }, witness };
+  const deployment = await writeDeployment("postgres://127.0.0.1:1/none", {
+    signer: { folder, passphrase_file: "p", pair },
+  });
+  written.push(deployment);
+  return deployment.configFile;
+}
 
 describeWithEtcd("the commands of a pair", (start) => {
   let etcd: Etcd;
@@ -23,32 +43,26 @@ describeWithEtcd("the commands of a pair", (start) => {
   afterAll(async () => {
     await etcd.close();
     for (const files of written) await files.remove();
+    for (const folder of folders.values()) await rm(folder, { recursive: true });
   });
 
   it("create a pair once, show it, and take over only from a signer that is lost", async () => {
     const endpoints = [etcd.url];
     const terminal = openTerminal();
-    const configFor = async (name: string, peer: string) => {
-      const pair = {
-        name,
-        peer: { name: peer, host: peer, ...certificates },
-        witness: { endpoints },
-      };
-      const deployment = await writeDeployment("postgres://127.0.0.1:1/none", {
-        signer: { folder: "signer", passphrase_file: "p", pair },
-      });
-      written.push(deployment);
-      return deployment.configFile;
-    };
-    const [one, two] = [await configFor("one", "two"), await configFor("two", "one")];
+    const one = await writePair("one", "two", { endpoints });
+    const two = await writePair("two", "one", { endpoints });
     await expect(showPair(one, terminal)).rejects.toThrow("no record");
-    await createPair(one, terminal);
-    await expect(createPair(two, terminal)).rejects.toThrow("has a record");
+    await createPair(one, none, terminal);
+    await expect(createPair(two, none, terminal)).rejects.toThrow("has a record");
     terminal.lines();
     await showPair(two, terminal);
-    expect(terminal.lines()).toEqual(["active   one", "in sync  one", "epoch    1"]);
+    expect(terminal.lines()).toEqual([
+      "active   one",
+      "in sync  one",
+      "epoch    1",
+      "folder   none",
+    ]);
 
-    const none = { isOtherLost: false, isFolderRestored: false };
     const otherIsLost = { ...none, isOtherLost: true };
     const folderIsRestored = { ...none, isFolderRestored: true };
     await expect(takeOverPair(one, otherIsLost, terminal)).rejects.toThrow("already");
@@ -68,7 +82,7 @@ describeWithEtcd("the commands of a pair", (start) => {
     await expect(takeOverPair(one, folderIsRestored, terminal)).rejects.toThrow(
       "two has every signature: start it",
     );
-    await takeOverPair(one, { isOtherLost: true, isFolderRestored: true }, terminal);
+    await takeOverPair(one, { ...folderIsRestored, isOtherLost: true }, terminal);
     const alone = { epoch: 2, active: "one", inSync: ["one"], folderToken: null };
     expect((await witness.read())?.record).toEqual(alone);
     await takeOverPair(one, folderIsRestored, terminal);
@@ -80,6 +94,44 @@ describeWithEtcd("the commands of a pair", (start) => {
       inSync: ["two"],
       folderToken: null,
     });
+  });
+
+  it("begin again after etcd lost the record or was restored, where a signer was active last", async () => {
+    const witness = { endpoints: [etcd.url], record_key: "sluice/lost" };
+    const terminal = openTerminal();
+    const [one, two] = [
+      await writePair("first", "second", witness),
+      await writePair("second", "first", witness),
+    ];
+    for (const name of ["first", "second"]) {
+      const folder = folders.get(name) ?? "";
+      await (await openEpochFile(folder)).see({ epoch: 57, active: "first" });
+      await (await openFolderTokens(folder)).take("token");
+    }
+    await expect(showPair(two, terminal)).rejects.toThrow("no record");
+    expect(terminal.lines()).toEqual(["folder   57:first"]);
+    await expect(createPair(one, none, terminal)).rejects.toThrow("--other-folder");
+    const said = { ...none, other: { epoch: 57, active: "first" } };
+    await expect(createPair(two, said, terminal)).rejects.toThrow("on the host of first");
+    await createPair(one, said, terminal);
+    const { read, replace } = createEtcdWitness({ ...witness, key: witness.record_key });
+    const begun = { epoch: 58, active: "first", inSync: ["first"], folderToken: null };
+    expect((await read())?.record).toEqual(begun);
+
+    // A snapshot from when the other one was active, and this one in sync.
+    const old = { epoch: 50, active: "second", inSync: ["first", "second"], folderToken: "token" };
+    await replace(old, (await read())?.revision ?? null);
+    const isOld = "its record is older than this signer's folder";
+    await expect(showPair(one, terminal)).rejects.toThrow(isOld);
+    const lost = { ...none, isOtherLost: true };
+    await expect(takeOverPair(two, said, terminal)).rejects.toThrow("on the host of first");
+    await takeOverPair(one, said, terminal);
+    expect((await read())?.record).toEqual(begun);
+    await replace(old, (await read())?.revision ?? null);
+    terminal.lines();
+    await takeOverPair(two, lost, terminal);
+    expect((await read())?.record).toMatchObject({ epoch: 1057, active: "second" });
+    expect(terminal.lines().at(-1)).toContain("Before first starts again, empty its folder");
   });
 
   it("let sluice health tell whether the other signer may be stopped", async () => {

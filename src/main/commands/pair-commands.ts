@@ -1,7 +1,9 @@
 import type { Command } from "commander";
+import type { Testimony } from "../../signer/pair/begin-again.ts";
 import { type ConfigOption, commandContext, configFile, configOption } from "./command-line.ts";
 
-type TakeOverOptions = ConfigOption & {
+type TestimonyOptions = ConfigOption & {
+  readonly otherFolder?: string;
   readonly otherIsLost?: boolean;
   readonly folderIsRestored?: boolean;
 };
@@ -13,10 +15,15 @@ export function addPairCommands(signer: Command): void {
     .description("Manage a pair of signers: one signs, the other takes over");
   const command = (name: string, description: string): Command =>
     group.command(name).description(description).addOption(configOption());
-  command("create", "Make this host's signer the active one of a new pair").action(
-    async (options: ConfigOption) => {
+  const testifying = (name: string, description: string): Command =>
+    command(name, description)
+      .option("--other-folder <epoch>", "what `show` prints as folder on the other signer's host")
+      .option("--other-is-lost", "the other signer never starts again with its present folder")
+      .option("--folder-is-restored", "this signer's folder is a copy, and no newer one exists");
+  testifying("create", "Make this host's signer the active one of a new pair").action(
+    async (options: TestimonyOptions) => {
       const { createPair } = await import("./signer-pair.ts");
-      await createPair(configFile(options), commandContext());
+      await createPair(configFile(options), await testimonyOf(options), commandContext());
     },
   );
   command("show", "Show which signer is active and which are in sync").action(
@@ -25,13 +32,22 @@ export function addPairCommands(signer: Command): void {
       await showPair(configFile(options), commandContext());
     },
   );
-  command("take-over", "Make this host's signer active although it may lack entries")
-    .option("--other-is-lost", "the other signer never starts again with its present folder")
-    .option("--folder-is-restored", "this signer's folder is a copy, and no newer one exists")
-    .action(async (options: TakeOverOptions) => {
+  testifying("take-over", "Make this host's signer active although it may lack entries").action(
+    async (options: TestimonyOptions) => {
       const { takeOverPair } = await import("./signer-pair.ts");
-      const isOtherLost = options.otherIsLost === true;
-      const isFolderRestored = options.folderIsRestored === true;
-      await takeOverPair(configFile(options), { isOtherLost, isFolderRestored }, commandContext());
-    });
+      await takeOverPair(configFile(options), await testimonyOf(options), commandContext());
+    },
+  );
+}
+
+async function testimonyOf({
+  otherFolder,
+  otherIsLost = false,
+  folderIsRestored = false,
+}: TestimonyOptions): Promise<Testimony> {
+  const { parseSeenEpoch } = await import("../../signer/pair/epoch-file.ts");
+  const other = otherFolder === undefined ? undefined : parseSeenEpoch(otherFolder);
+  if (other === null && otherFolder !== "none")
+    throw new Error("--other-folder is what show prints there, such as 57:signer-a, or none");
+  return { other, isOtherLost: otherIsLost, isFolderRestored: folderIsRestored };
 }

@@ -1,5 +1,13 @@
+import {
+  beginAgain,
+  type PairFolder,
+  readPairFolder,
+  type Testimony,
+} from "../../signer/pair/begin-again.ts";
+import { formatSeenEpoch, type SeenEpoch } from "../../signer/pair/epoch-file.ts";
 import { createEtcdWitness } from "../../signer/pair/etcd-witness.ts";
-import type { Witness } from "../../signer/pair/witness.ts";
+import type { PairRecord, Witness } from "../../signer/pair/witness.ts";
+import { ownSigner } from "../build/own-signer.ts";
 import { witnessSettings } from "../build/signer-settings.ts";
 import type { Config } from "../config/config.ts";
 import { readConfig } from "../config/read-config.ts";
@@ -9,62 +17,89 @@ type Context = Pick<CommandContext, "print">;
 
 /**
  * `sluice signer pair create`: makes this host's signer the active one of a new pair. Run it once, where the journals are: the
- * other signer copies them. Rejects if the witness has a record.
+ * other signer copies them. Rejects if the witness has a record. If it lost the record of a pair that has signed, only the signer
+ * that was active last may begin again: see `beginAgain`.
  */
-export async function createPair(configFile: string, { print }: Context): Promise<void> {
-  const { name, witness } = await openWitness(configFile);
-  const created = await witness.replace(
-    { epoch: 1, active: name, inSync: [name], folderToken: null },
-    null,
-  );
-  if (created === null) throw new Error("the witness has a record of this pair: see show");
-  print(`${name} is the active signer. Start it, then the other one.`);
+export async function createPair(
+  configFile: string,
+  options: Testimony,
+  { print }: Context,
+): Promise<void> {
+  const { name, peer, witness, own } = await openPairHost(configFile);
+  const isFirst = own.seen === null && options.other === undefined && !options.isOtherLost;
+  const record = isFirst
+    ? { epoch: 1, active: name, inSync: [name], folderToken: null }
+    : beginAgain(name, own, null, options);
+  if ((await witness.replace(record, null)) === null)
+    throw new Error("the witness has a record of this pair: see show");
+  print(`${name} is the active signer of epoch ${record.epoch}. Start it, then the other one.`);
+  if (options.isOtherLost) printEmptying(peer, print);
 }
 
-/** `sluice signer pair show`: prints the witness's record. */
+/** `sluice signer pair show`: prints the witness's record, and the newest epoch that this signer's folder knows. */
 export async function showPair(configFile: string, { print }: Context): Promise<void> {
-  const { witness } = await openWitness(configFile);
+  const { witness, own } = await openPairHost(configFile);
   const seen = await witness.read();
+  if (seen !== null) {
+    const { epoch, active, inSync } = seen.record;
+    print(`active   ${active}`);
+    print(`in sync  ${inSync.join(", ")}`);
+    print(`epoch    ${epoch}`);
+  }
+  print(`folder   ${formatSeenEpoch(own.seen)}`);
   if (seen === null) throw new Error("the witness has no record of this pair: see create");
-  const { epoch, active, inSync } = seen.record;
-  print(`active   ${active}`);
-  print(`in sync  ${inSync.join(", ")}`);
-  print(`epoch    ${epoch}`);
+  if (isOutdated(seen.record, own.seen))
+    throw new Error(
+      "the witness was restored from a backup: its record is older than this signer's folder, and says nothing of what was signed since",
+    );
 }
 
 /**
  * `sluice signer pair take-over`: makes this host's signer the active one although it may lack entries. `isOtherLost`: those of the
  * other signer, which must never start again with its present folder. `isFolderRestored`: its own, since its folder
- * was restored from a copy.
+ * was restored from a copy. A record that is older than a folder says nothing of who lacks what: see `beginAgain`.
  */
 export async function takeOverPair(
   configFile: string,
-  options: { readonly isOtherLost: boolean; readonly isFolderRestored: boolean },
+  options: Testimony,
   { print }: Context,
 ): Promise<void> {
-  const { name, witness } = await openWitness(configFile);
+  const { name, peer, witness, own } = await openPairHost(configFile);
   const seen = await witness.read();
   if (seen === null) throw new Error("the witness has no record of this pair: see create");
-  const { epoch, active, inSync } = seen.record;
-  if (active === name) assertTakesOverItself(name, inSync, options);
-  else assertTakesOverOther(name, active, inSync, options);
-  const next = { epoch: epoch + 1, active: name, inSync: [name], folderToken: null };
-  if ((await witness.replace(next, seen.revision)) === null) {
+  const { record, revision } = seen;
+  const isFromBackup = isOutdated(record, own.seen) || isOutdated(record, options.other ?? null);
+  const next = isFromBackup
+    ? beginAgain(name, own, record, options)
+    : takenOver(name, record, options);
+  if ((await witness.replace(next, revision)) === null) {
     throw new Error("another signer changed the record: see show");
   }
   print(`${name} is the active signer of epoch ${next.epoch}.`);
-  if (active !== name)
-    print(
-      `Before ${active} starts again, empty its folder except for keystore.json, limits.json and tls.`,
-    );
+  if (isFromBackup ? options.isOtherLost : record.active !== name) printEmptying(peer, print);
 }
 
-type TakeOverOptions = Parameters<typeof takeOverPair>[1];
+function takenOver(name: string, record: PairRecord, options: Testimony): PairRecord {
+  const { epoch, active, inSync } = record;
+  if (active === name) assertTakesOverItself(name, inSync, options);
+  else assertTakesOverOther(name, active, inSync, options);
+  return { epoch: epoch + 1, active: name, inSync: [name], folderToken: null };
+}
+
+function isOutdated({ epoch }: PairRecord, seen: SeenEpoch | null): boolean {
+  return seen !== null && seen.epoch > epoch;
+}
+
+function printEmptying(peer: string, print: Context["print"]): void {
+  print(
+    `Before ${peer} starts again, empty its folder except for keystore.json, limits.json and tls.`,
+  );
+}
 
 function assertTakesOverItself(
   name: string,
   inSync: readonly string[],
-  { isOtherLost, isFolderRestored }: TakeOverOptions,
+  { isOtherLost, isFolderRestored }: Testimony,
 ): void {
   if (!isFolderRestored) {
     throw new Error(
@@ -83,7 +118,7 @@ function assertTakesOverOther(
   name: string,
   active: string,
   inSync: readonly string[],
-  { isOtherLost, isFolderRestored }: TakeOverOptions,
+  { isOtherLost, isFolderRestored }: Testimony,
 ): void {
   if (inSync.includes(name) && !isFolderRestored)
     throw new Error(
@@ -108,10 +143,21 @@ export async function checkInSync({ pair }: Pick<Config["signer"], "pair">): Pro
     throw new Error(`${pair.name} is not in sync: it cannot take over`);
 }
 
-async function openWitness(
-  configFile: string,
-): Promise<{ readonly name: string; readonly witness: Witness }> {
-  const { pair } = (await readConfig(configFile)).signer;
+async function openPairHost(configFile: string): Promise<{
+  readonly name: string;
+  /** The other signer's name. */
+  readonly peer: string;
+  readonly witness: Witness;
+  readonly own: PairFolder;
+}> {
+  const { signer } = await readConfig(configFile);
+  const { pair } = signer;
   if (pair === undefined) throw new Error("the configuration has no table signer.pair");
-  return { name: pair.name, witness: createEtcdWitness(witnessSettings(pair.witness)) };
+  const { folder } = ownSigner(signer);
+  return {
+    name: pair.name,
+    peer: pair.peer.name,
+    witness: createEtcdWitness(witnessSettings(pair.witness)),
+    own: await readPairFolder(folder),
+  };
 }

@@ -19,12 +19,14 @@ export type FolderTokens = {
   readonly take: (token: string) => Promise<void>;
 };
 
+export const tokenFileName = "pair.token";
+
 /** How many tokens of the other signer are kept: more than may wait for the witness at a time. */
 const takenMax = 10;
 
 /** Opens the file `pair.token` in the signer's folder, one token per line; it is created with the first token. */
 export async function openFolderTokens(folder: string): Promise<FolderTokens> {
-  const path = join(folder, "pair.token");
+  const path = join(folder, tokenFileName);
   const text = existsSync(path) ? await readFile(path, "utf8") : "";
   let tokens = text.split("\n").filter((token) => token !== "");
   let drawn: string | null = null;

@@ -51,7 +51,8 @@ export function keepOwnRecord(
       return;
     }
     isOver = true;
-    logger.warn("another signer is active", { epoch: seen?.record.epoch ?? null });
+    if (seen === null) logger.warn("the witness has no record of this pair any more");
+    else logger.warn("another signer is active", { epoch: seen.record.epoch });
     onDeposed();
   };
 

@@ -56,7 +56,7 @@ export function createStandby(context: {
   const look = async (): Promise<Witnessed | null> => {
     known = null;
     const seen = await witness.read();
-    if (seen !== null) await epochs.see(seen.record.epoch);
+    if (seen !== null) await epochs.see(seen.record);
     known = seen;
     return seen;
   };
@@ -125,7 +125,7 @@ export function createStandby(context: {
     known = null;
     const replaced = await witness.replace(record, revision);
     if (replaced === null) return null;
-    await epochs.see(record.epoch);
+    await epochs.see(record);
     return { record, revision: replaced };
   };
 
@@ -143,7 +143,9 @@ export function createStandby(context: {
   const takeOver = async (): Promise<Witnessed | null> => {
     const seen = await look();
     if (seen === null) {
-      tell("the witness has no record of this pair: run sluice signer pair create");
+      tell(
+        "the witness has no record of this pair: run sluice signer pair create on the host with the newest journals",
+      );
       return null;
     }
     const { record, revision } = seen;
