@@ -8,12 +8,14 @@ import { readConfig } from "../config/read-config.ts";
 import { runWorker } from "./run-worker.ts";
 import { startProcess } from "./start-process.ts";
 import { startSigner } from "./start-signer.ts";
+import { supervise } from "./supervise.ts";
 import { Teardown } from "./teardown.ts";
 import { untilSignal } from "./until-signal.ts";
 
 /**
- * `sluice start` with a configuration file: runs api and worker in this process and the signer as its child, until a signal
- * arrives or a part fails. Migrates the database first. Further processes (`sluice api`, `sluice worker`) may run beside it.
+ * `sluice start` with a configuration file: runs api and worker in this process and the signer as its child, which it starts again
+ * when it ends, until a signal arrives or a part fails. Migrates the database first. Further processes (`sluice api`,
+ * `sluice worker`) may run beside it.
  */
 export async function runDeploymentProcess(configFile: string): Promise<void> {
   const config = await readConfig(configFile);
@@ -24,10 +26,11 @@ export async function runDeploymentProcess(configFile: string): Promise<void> {
   try {
     const applied = await migrate(config.database.url, clock);
     if (applied.length > 0) logger.info("schema brought up to date", { applied });
-    const child = await startSigner(
-      signerSettings(config, null, { approvalKeys: await readApprovalKeyFiles(config) }),
-    );
-    teardown.add("signer", () => child.stop());
+    const settings = signerSettings(config, null, {
+      approvalKeys: await readApprovalKeyFiles(config),
+    });
+    const kept = await supervise("the signer", () => startSigner(settings), world);
+    teardown.add("signer", () => kept.stop());
     const { foundation, metrics } = await startProcess(config, world, "api", teardown);
     const server = await buildApi(foundation, metrics);
     teardown.add("server", () => server.close());
@@ -43,8 +46,8 @@ export async function runDeploymentProcess(configFile: string): Promise<void> {
     });
     await server.listen(config.listen);
     logger.info("listening", { ...config.listen, chains: Object.keys(config.chains) });
-    const signerLost = child.ended.then(() => {
-      throw new Error("the signer has ended");
+    const signerLost = kept.failed.then((reason) => {
+      throw new Error(reason);
     });
     await Promise.race([stopped, worker, signerLost]);
   } finally {
