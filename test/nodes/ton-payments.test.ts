@@ -740,3 +740,44 @@ describe("the numbers of the queries", () => {
     }
   });
 });
+
+describe("a hot account of TON without code", () => {
+  it("is read although it was deleted, when its rent had used up what it had", async () => {
+    const young = connectTon([network.ton.url], keysOf(8), { master });
+    try {
+      const { reader } = young.adapter;
+      const account = Address.parse(young.hot);
+      const lastOf = async () => {
+        const { result } = await network.ask("getAddressInformation", { address: young.hot });
+        return (result as { readonly last_transaction_id: { readonly lt: string } })
+          .last_transaction_id.lt;
+      };
+      const { height: before } = await reader.tip(signal);
+      await network.pay(account, 1n);
+      expect(await lastOf()).not.toBe("0");
+      await network.control("/mine", { seconds: 3_600 });
+      await network.pay(account, toNano("1"), "1000000010", true);
+      expect(await lastOf()).toBe("0");
+      await network.pay(account, toNano("2"), "1000000010");
+
+      const { height: newest } = await reader.tip(signal);
+      const brought: string[] = [];
+      let balance = 0n;
+      for (let height = before + 1; height <= newest; height += 1) {
+        const header = present(await reader.headerAt(height, signal), "a header");
+        const content = present(await reader.readBlock(header, signal), "its content");
+        for (const { asset, to } of content.transfers)
+          if (asset.kind === "currency") {
+            balance += asset.amount.units;
+            brought.push(`${asset.amount.units} ${to.slice(young.hot.length)}`);
+          }
+        for (const { amount } of content.charges ?? []) balance -= amount.units;
+        const held = await reader.balancesAt([young.hot], coin, header.hash, signal);
+        expect(held, `after block ${height}`).toEqual([balance]);
+      }
+      expect(brought).toEqual(["1 ", "2000000000 :1000000010"]);
+    } finally {
+      await young.close();
+    }
+  });
+});

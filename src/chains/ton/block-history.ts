@@ -1,8 +1,9 @@
 import type { TonNetworkKind } from "../../currencies/ton-address.ts";
 import { type BlockRef, ImpossibleAnswer } from "../port.ts";
 import { NodeFault } from "../rpc/node-error.ts";
-import { readHistory } from "./history.ts";
+import { readHistory, walkBack } from "./history.ts";
 import { type AccountState, accountState, blockAt, type TransactionRef } from "./questions.ts";
+import { accountIdOf, blocksBetween, newestBlockOf, transactionsIn } from "./shard-blocks.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
 import type { ExecutedTransaction } from "./transaction.ts";
 
@@ -56,8 +57,31 @@ export function createBlockHistory(chain: string, network: TonNetworkKind): Bloc
     const executed =
       state.last.lt === before.lt
         ? []
-        : await readHistory(ask, network, account, state.last, before);
+        : ((await readHistory(ask, network, account, state.last, before))?.toReversed() ??
+          (await listedIn(ask, network, account, block.height)));
     states.set(account, state);
-    return executed.toReversed();
+    return executed;
   };
+}
+
+/**
+ * The account's transactions in a masterchain block as its shard's blocks list them, oldest first. An account that was deleted there has lost its
+ * history, although it may have paid something.
+ */
+async function listedIn(
+  ask: AskToncenter,
+  network: TonNetworkKind,
+  account: string,
+  height: number,
+): Promise<readonly ExecutedTransaction[]> {
+  const id = accountIdOf(account);
+  const [after, upTo] = await Promise.all([
+    height > 1 ? ask(newestBlockOf(id, height - 1)) : null,
+    ask(newestBlockOf(id, height)),
+  ]);
+  const found: ExecutedTransaction[] = [];
+  for (const block of await blocksBetween(ask, id, after, upTo))
+    for (const one of await transactionsIn(ask, id, block, 0n))
+      for await (const read of walkBack(ask, network, account, one, one.lt - 1n)) found.push(read);
+  return found;
 }

@@ -9,7 +9,7 @@ const pagesMax = 1_000;
 
 /**
  * The transactions of an account from `newest` back to those after `after`, newest first. Each transaction names the one before it by its
- * hash, so a node can leave none out: rejects with `NodeFault` for a gap.
+ * hash, so a node can leave none out: rejects with `NodeFault` for a gap. Null if the account was deleted after `after`, and with it that history.
  */
 export async function readHistory(
   ask: AskToncenter,
@@ -17,14 +17,14 @@ export async function readHistory(
   account: string,
   newest: TransactionRef,
   after: TransactionRef,
-): Promise<readonly ExecutedTransaction[]> {
+): Promise<readonly ExecutedTransaction[] | null> {
   const found: ExecutedTransaction[] = [];
   for await (const transaction of walkBack(ask, network, account, newest, after.lt))
     found.push(transaction);
   const reached = found.at(-1)?.previous ?? newest;
-  if (reached.lt !== after.lt || reached.hash !== after.hash)
-    throw new NodeFault("garbage", `leaves out transactions of ${account} before ${reached.lt}`);
-  return found;
+  if (reached.lt === after.lt && reached.hash === after.hash) return found;
+  if (reached.lt === 0n) return null;
+  throw new NodeFault("garbage", `leaves out transactions of ${account} before ${reached.lt}`);
 }
 
 /**
