@@ -172,6 +172,7 @@ async function runOn(site: Site, signal: AbortSignal): Promise<readonly string[]
       signal,
     );
     signal.throwIfAborted();
+    print(`\n${roundsTable(rounds)}\n`);
     stops.load.abort();
     stops.chain.abort();
     await life;
@@ -195,7 +196,7 @@ async function runOn(site: Site, signal: AbortSignal): Promise<readonly string[]
       ofRounds(rounds),
       await ofLogs(cluster.logFolder),
     ];
-    report(findings, rounds, client, print);
+    report(findings, client, print);
     return findings.flatMap(({ invariant, faults }) => faults.map((one) => `${invariant}: ${one}`));
   } finally {
     for (const stop of Object.values(stops)) stop.abort();
@@ -233,7 +234,6 @@ async function ofLogs(folder: string): Promise<Finding> {
 
 function report(
   findings: readonly Finding[],
-  rounds: readonly Round[],
   client: ApiClient,
   print: (line: string) => void,
 ): void {
@@ -245,5 +245,4 @@ function report(
     for (const fault of faults.slice(0, 10)) print(`         ${fault}`);
     if (faults.length > 10) print(`         and ${faults.length - 10} more`);
   }
-  print(`\n${roundsTable(rounds)}\n`);
 }
