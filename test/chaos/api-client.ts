@@ -69,16 +69,23 @@ export class ApiClient {
 
   readonly #patienceMs: number;
   readonly #onCall: (call: SeenCall) => void;
+  readonly #passingCodes: readonly string[];
 
   constructor(
     baseUrl: string,
     login: { readonly login: string; readonly password: string },
-    options: { readonly patienceMs?: number; readonly onCall?: (call: SeenCall) => void } = {},
+    options: {
+      readonly patienceMs?: number;
+      readonly onCall?: (call: SeenCall) => void;
+      /** Application codes of refusals that pass, besides those for which there is no address or price yet. */
+      readonly passingCodes?: readonly string[];
+    } = {},
   ) {
     this.#baseUrl = baseUrl;
     this.#login = login;
     this.#patienceMs = options.patienceMs ?? answerPatienceMs;
     this.#onCall = options.onCall ?? (() => undefined);
+    this.#passingCodes = ["5005", "5006", ...(options.passingCodes ?? [])];
   }
 
   /** Always with the same idempotency key, so that it exists once. Null if `signal` aborted before it succeeded. */
@@ -242,7 +249,7 @@ export class ApiClient {
     while (!signal.aborted) {
       const answer = await this.#ask(method, path, body, headers);
       if (answer?.status === 401) await this.#logIn();
-      else if (answer !== null && !isPassing(answer)) {
+      else if (answer !== null && !this.#isPassing(answer)) {
         if (wanted.includes(answer.status)) return answer;
         this.#complain(method, path, answer);
         return null;
@@ -303,6 +310,13 @@ export class ApiClient {
     }
   }
 
+  /** Temporarily refused: the service or its database is down, or there is no address or price yet. */
+  #isPassing({ status, body }: Answer): boolean {
+    if (status >= 500 || status === 429) return true;
+    const { errors } = body as { readonly errors?: readonly { readonly code: string }[] };
+    return errors?.every(({ code }) => this.#passingCodes.includes(code)) ?? false;
+  }
+
   #count(answer: string): void {
     this.answers.set(answer, (this.answers.get(answer) ?? 0) + 1);
   }
@@ -315,11 +329,4 @@ function codesOf({ body }: Answer): readonly string[] {
 
 function dataOf({ body }: Answer): Resource {
   return (body as { readonly data: Resource }).data;
-}
-
-/** Temporarily refused: the service or its database is down, or there is no address or price yet. */
-function isPassing({ status, body }: Answer): boolean {
-  if (status >= 500 || status === 429) return true;
-  const { errors } = body as { readonly errors?: readonly { readonly code: string }[] };
-  return errors?.every(({ code }) => code === "5005" || code === "5006") ?? false;
 }

@@ -4,7 +4,8 @@ import { join } from "node:path";
 import pg from "pg";
 import { type EmbeddedDatabase, startEmbedded } from "../../src/platform/db/embedded.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { killProcess, type Part } from "./part.ts";
+import { limitFiles } from "./limit-files.ts";
+import { killProcess, type Part, startPatiently } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
 
 const readyPatienceMs = 180_000;
@@ -22,6 +23,22 @@ export function databasePart(options: {
   const password = "chaos";
   const url = `postgres://sluice:${password}@127.0.0.1:${options.port}/sluice`;
   let running: EmbeddedDatabase | null = null;
+  let hasEnded = false;
+  const start = async (): Promise<void> => {
+    if (running !== null && hasEnded) {
+      await running.stop();
+      running = null;
+    }
+    if (running === null) {
+      const started = await startEmbedded({ ...options, password, clock: systemClock });
+      running = started;
+      hasEnded = false;
+      void started.ended.then(() => {
+        if (running === started) hasEnded = true;
+      });
+    }
+    await untilAnswering(url);
+  };
   return {
     name: "database",
     kind: "database",
@@ -40,9 +57,17 @@ export function databasePart(options: {
       running = null;
       return "database";
     },
-    start: async () => {
-      running ??= await startEmbedded({ ...options, password, clock: systemClock });
-      await untilAnswering(url);
+    start,
+    fillDisk: async (ms) => {
+      const bytes = await fullAt(url).catch(() => null);
+      const pid = await postmaster(options.folder);
+      if (bytes !== null && pid !== null) {
+        await limitFiles([pid, ...(await childrenOf(pid))], bytes);
+        await systemClock.sleep(ms);
+        await limitFiles([pid, ...(await childrenOf(pid))], null);
+      }
+      // A server whose recovery had no space either has ended.
+      await startPatiently(start, () => undefined);
     },
     stop: async () => {
       await running?.stop();
@@ -58,10 +83,39 @@ async function postmaster(folder: string): Promise<number | null> {
   return Number.isNaN(pid) ? null : pid;
 }
 
-/** Null if the operating system does not list a process's children, or there are none. */
-async function childOf(pid: number, choices: Choices): Promise<number | null> {
+/** Bytes of a segment of the log that are left until the disk is full. */
+const spaceLeft = 8 * 1024;
+/** The log may fill up only beyond the size of all tables of the run: no space for a table is another error than a limit on its file. */
+const sizeMin = 12 * 1024 * 1024;
+
+/** The offset in its segment of the log from which on the server can write no more, not far from where it writes now. */
+async function fullAt(url: string): Promise<number> {
+  const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
+  client.on("error", () => undefined);
+  try {
+    await client.connect();
+    for (;;) {
+      const { rows } = await client.query<{ offset: number }>(
+        `select ((pg_current_wal_insert_lsn() - '0/0') % (16 * 1024 * 1024))::integer as offset
+         from (select pg_logical_emit_message(false, 'chaos', repeat('x', 500000))) as filler`,
+      );
+      const offset = rows[0]?.offset ?? 0;
+      if (offset > sizeMin) return offset + spaceLeft;
+    }
+  } finally {
+    await client.end().catch(() => undefined);
+  }
+}
+
+/** Empty if the operating system does not list a process's children. */
+async function childrenOf(pid: number): Promise<readonly number[]> {
   const list = await readFile(`/proc/${pid}/task/${pid}/children`, "utf8").catch(() => "");
-  const children = list.trim().split(/\s+/).map(Number).filter(Boolean);
+  return list.trim().split(/\s+/).map(Number).filter(Boolean);
+}
+
+/** Null if there are none. */
+async function childOf(pid: number, choices: Choices): Promise<number | null> {
+  const children = await childrenOf(pid);
   return children.length === 0 ? null : choices.pick(children);
 }
 

@@ -5,7 +5,8 @@ import { type FaultKind, faultKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
 
 /*
- * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer,pause,lock,network --chains TRX --seed 7`: strikes a whole deployment under
+ * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer,pause,lock,network,connections,disk,clock
+ * --chains TRX --seed 7`: strikes a whole deployment under
  * load with faults and reports whether anything was lost or done twice. Exits with 1 if so.
  */
 

@@ -1,14 +1,22 @@
 /** The parts that are killed: the service's own processes, and what they depend on. */
-const killKinds = ["api", "worker", "signer", "node", "database"] as const;
+export const killKinds = ["api", "worker", "signer", "node", "database"] as const;
 
 export type KillKind = (typeof killKinds)[number];
 
 /**
  * What happens to the deployment: parts that are killed and restarted, processes of the service that are paused for longer than their
- * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), locked tables, and connections between two processes that are cut,
- * silent or slow.
+ * leases and then go on as if nothing had happened (SIGSTOP, SIGCONT), locked tables, connections between two processes that are cut,
+ * silent or slow, a database whose connections others take or whose disk is full, and clocks that are set.
  */
-export const faultKinds = [...killKinds, "pause", "lock", "network"] as const;
+export const faultKinds = [
+  ...killKinds,
+  "pause",
+  "lock",
+  "network",
+  "connections",
+  "disk",
+  "clock",
+] as const;
 
 export type FaultKind = (typeof faultKinds)[number];
 

@@ -6,6 +6,7 @@ import {
   type SupervisedProcess,
   startSupervised,
 } from "../../src/platform/processes/supervised-process.ts";
+import { fakeClock } from "./fake-clock.ts";
 import { killProcess, type Part, signalProcess } from "./part.ts";
 
 /** The command line program of this release. */
@@ -20,6 +21,8 @@ export type ProgramSite = {
   readonly logFolder: string;
   /** The command line program that a process of this name runs from its next start on. */
   readonly programOf: (name: string) => string;
+  /** The library that gives each process a clock of its own (`findFakeClock`); null: they have the machine's. */
+  readonly clockLibrary?: string | null;
   /** Called if a process ended without being killed. */
   readonly onOwnEnd: (what: string) => void;
 };
@@ -34,6 +37,7 @@ export function programPart(
   name: string,
   readyLine: string,
 ): Part {
+  const clock = (site.clockLibrary ?? null) === null ? null : fakeClock(site, name);
   const logFile = join(site.logFolder, `${name}.log`);
   let running: SupervisedProcess | null = null;
   /** Incremented by each start, so that an exit can be attributed to an earlier life. */
@@ -54,7 +58,7 @@ export function programPart(
         "--config",
         site.configFile,
       ]),
-      { HOME: site.logFolder },
+      { HOME: site.logFolder, ...clock?.environment },
     );
     running = kept;
     const state = { hasEnded: false };
@@ -106,6 +110,7 @@ export function programPart(
       // Once it has ended, its number may belong to another process.
       if (sleeper?.hasEnded() === false) signalProcess(pid, "SIGCONT");
     },
+    ...(clock === null ? {} : { stepClock: clock.step }),
     stop: async () => {
       life += 1;
       const victim = running;

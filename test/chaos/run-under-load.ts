@@ -81,7 +81,9 @@ async function runOn(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   const { print } = options;
-  const client = new ApiClient(deployment.baseUrl, deployment.account);
+  const client = new ApiClient(deployment.baseUrl, deployment.account, {
+    passingCodes: deployment.passingCodes,
+  });
   const deposits: KnownDeposit[] = [];
   const payouts: RequestedPayout[] = [];
   const decisions: RequestedDecision[] = [];

@@ -1,4 +1,3 @@
-import { present } from "../../src/platform/kernel/assert.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { Deployment } from "./deployment.ts";
@@ -7,6 +6,7 @@ import { chooseDisturbance, disturbFor } from "./network.ts";
 import type { ChaosOptions, FaultKind } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
+import { takeConnections } from "./take-connections.ts";
 import { untilSigned } from "./until-signed.ts";
 
 /** Between two faults, in addition to the time until the first one is over. */
@@ -19,6 +19,9 @@ const signingPatienceMs = 3_000;
 const signs: ReadonlySet<FaultKind> = new Set(["signer", "worker", "pause"]);
 /** From far less than a lease, of two seconds, to far more. */
 const standstillMs = [500, 8_000] as const;
+const stepSeconds = [-120, 120] as const;
+/** Longer than the ten seconds from one comparison with the database's clock to the next. */
+const steppedMs = [3_000, 15_000] as const;
 
 export type Kill = { readonly kind: FaultKind; readonly at: Instant };
 
@@ -29,7 +32,7 @@ type Strike = { readonly what: string; readonly over: Promise<void> };
 
 /**
  * Strikes with one fault after the other, `rounds` times per kind, in an order and at times chosen by the seed: kills and restarts a
- * part, pauses a process, locks a table, or disturbs connections. Resolves with the faults once everything is back.
+ * part, or does what else `strikeWith` knows. Resolves with the faults once everything is back.
  */
 export async function strikeAndRestore(
   { rounds, kinds, print }: ChaosOptions,
@@ -68,39 +71,77 @@ export async function strikeAndRestore(
 /** A part is killed and restarted by one round at a time. */
 type Restarts = Map<Part, Promise<void>>;
 
+type Tools = Pick<ChaosOptions, "print"> & {
+  readonly restarts: Restarts;
+  readonly choices: Choices;
+};
+
 async function strikeWith(
   kind: FaultKind,
   { parts, databaseUrl, edges }: Struck,
-  {
-    restarts,
-    choices,
-    print,
-  }: Pick<ChaosOptions, "print"> & {
-    readonly restarts: Restarts;
-    readonly choices: Choices;
-  },
+  tools: Tools,
 ): Promise<Strike> {
-  if (kind === "lock") {
-    const table = choices.pick(lockedTables);
-    const over = lockTable(databaseUrl, table, choices.integer(...standstillMs));
-    return { what: `table ${table}`, over };
+  const { choices } = tools;
+  switch (kind) {
+    case "lock": {
+      const table = choices.pick(lockedTables);
+      const over = lockTable(databaseUrl, table, choices.integer(...standstillMs));
+      return { what: `table ${table}`, over };
+    }
+    case "connections": {
+      const database = choices.pick(parts.filter((candidate) => candidate.kind === "database"));
+      await tools.restarts.get(database);
+      const over = takeConnections(databaseUrl, choices.integer(...standstillMs));
+      tools.restarts.set(database, over);
+      return { what: "the connections of the database", over };
+    }
+    case "network": {
+      const [edge, disturbance] = [choices.pick(edges), chooseDisturbance(choices)];
+      const over = disturbFor(edge, disturbance, choices.integer(...standstillMs));
+      return { what: `${edge.name} (${disturbance.kind})`, over };
+    }
+    case "pause": {
+      const [{ name }, pause] = pickWith(parts, (part) => part.pause, choices);
+      return { what: name, over: pause(choices.integer(...standstillMs)) };
+    }
+    case "disk": {
+      const [part, fillDisk] = pickWith(parts, (part) => part.fillDisk, choices);
+      await tools.restarts.get(part);
+      const over = fillDisk(choices.integer(...standstillMs));
+      tools.restarts.set(part, over);
+      return { what: `the disk of ${part.name}`, over };
+    }
+    case "clock": {
+      const [{ name }, stepClock] = pickWith(parts, (part) => part.stepClock, choices);
+      const over = stepClock(choices.pick(stepSeconds), choices.integer(...steppedMs));
+      return { what: `the clock of ${name}`, over };
+    }
+    case "api":
+    case "worker":
+    case "signer":
+    case "node":
+    case "database":
+      return kill(choices.pick(parts.filter((candidate) => candidate.kind === kind)), tools);
   }
-  if (kind === "network") {
-    const [edge, disturbance] = [choices.pick(edges), chooseDisturbance(choices)];
-    const over = disturbFor(edge, disturbance, choices.integer(...standstillMs));
-    return { what: `${edge.name} (${disturbance.kind})`, over };
-  }
-  if (kind === "pause") {
-    const part = choices.pick(parts.filter(({ pause }) => pause !== undefined));
-    return {
-      what: part.name,
-      over: present(part.pause, "a pause")(choices.integer(...standstillMs)),
-    };
-  }
-  const part = choices.pick(parts.filter((candidate) => candidate.kind === kind));
+}
+
+/** One of the parts to which that can be done, and how. */
+function pickWith<Work>(
+  parts: readonly Part[],
+  workOf: (part: Part) => Work | undefined,
+  choices: Choices,
+): readonly [Part, Work] {
+  const able = parts.flatMap((part) => {
+    const work = workOf(part);
+    return work === undefined ? [] : [[part, work] as const];
+  });
+  return choices.pick(able);
+}
+
+async function kill(part: Part, { restarts, choices, print }: Tools): Promise<Strike> {
   // A starting server holds locks that only its own exit releases, so it may come up first. The service's own processes are
   // killed while they start, too.
-  if (kind === "node" || kind === "database") await restarts.get(part);
+  if (part.kind === "node" || part.kind === "database") await restarts.get(part);
   const what = await part.kill(choices);
   const over = startPatiently(part.start, (error) => {
     print(`  ${part.name} did not start: ${String(error).slice(0, 300)}`);
