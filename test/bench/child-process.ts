@@ -4,7 +4,7 @@ import { openSync, readFileSync } from "node:fs";
 import { join } from "node:path";
 import type { Teardown } from "../../src/main/processes/teardown.ts";
 
-const commandLine = join(import.meta.dirname, "../../src/main/cli.ts");
+const commandLine = join(import.meta.dirname, "../../bin/sluice");
 
 export type RunningProcess = {
   readonly pid: number;
@@ -23,10 +23,11 @@ export function startSluice(
 ): RunningProcess {
   const log = openSync(options.logFile, "a");
   const profile = process.env["BENCH_PROFILE"];
-  const flags = profile === undefined ? [] : ["--cpu-prof", `--cpu-prof-dir=${profile}`];
-  const child = spawn(process.execPath, [...flags, commandLine, ...args], {
+  const flags =
+    profile === undefined ? {} : { NODE_OPTIONS: `--cpu-prof --cpu-prof-dir=${profile}` };
+  const child = spawn(commandLine, args, {
     stdio: ["ignore", log, log],
-    env: { ...process.env, ...options.environment },
+    env: { ...process.env, ...flags, ...options.environment },
   });
   return supervise(child, options.teardown);
 }
