@@ -1,7 +1,8 @@
-import { beforeAll, expect } from "vitest";
+import { beforeAll, beforeEach, expect } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import type { ApiResponse, SeenResource } from "./api-server.ts";
 import { useDatabase } from "./database.ts";
 import { payee, receiver } from "./payout-world.ts";
@@ -101,6 +102,11 @@ export function useTwoTenants() {
   let tenants: TwoTenants;
   beforeAll(async () => {
     tenants = await arrangeTwoTenants(api);
+  });
+  // Without a worker here, payouts would be paused two minutes after the last block.
+  beforeEach(async () => {
+    const now = formatTimestamp(api.clock.now());
+    await database.sql("update chain_cursor set caught_up_at = $1", [now]);
   });
 
   function describedRoutes(): readonly DescribedRoute[] {
