@@ -33,12 +33,12 @@ const driverMessage =
   /^(Connection terminated|Client has encountered a connection error|Client was closed|timeout exceeded when trying to connect|Query read timeout)/;
 
 /**
- * Converts broken connections (errors without SQLSTATE, from the socket or driver) and temporary failures of the server to
- * `Unavailable`. Whether a commit in flight took effect is then unknown.
+ * Converts broken connections (errors without SQLSTATE, from the socket or driver, and errors with which the server ends the session,
+ * such as its panic when its log cannot be written) and temporary failures of the server to `Unavailable`. Whether a commit in flight took effect is then unknown.
  */
 export function asUnavailable(error: unknown): unknown {
   if (error instanceof pg.DatabaseError) {
-    return hasState(error, unavailableStates)
+    return hasState(error, unavailableStates) || endsConnection(error)
       ? new Unavailable("database", error.message, error)
       : error;
   }
