@@ -8,6 +8,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { quietPort } from "../scenarios/support/quiet-port.ts";
 import { eventually } from "../support/eventually.ts";
 import { type DatabasePart, databasePart } from "./database-part.ts";
+import { seededChoices } from "./seeded-choices.ts";
 import { takeConnections } from "./take-connections.ts";
 
 /* What happens to the database of a run happens to real PostgreSQL, and passes. */
@@ -30,24 +31,25 @@ afterAll(async () => {
 describe("the database of a run", () => {
   it("fails writes while its disk is full, and keeps what it acknowledged", async () => {
     const acknowledged: number[] = [];
-    let failures = 0;
+    const seen = { failures: 0, hasPanicked: false };
     const over = new AbortController();
     const writing = (async () => {
       while (!over.signal.aborted)
         await onDatabase(async (client) => {
           while (!over.signal.aborted) {
-            const number = acknowledged.length + failures;
+            const number = acknowledged.length + seen.failures;
             await client.query("insert into kept values ($1)", [number]);
             acknowledged.push(number);
             await client.query("select pg_logical_emit_message(true, 'test', repeat('x', 9000))");
           }
-        }).catch(() => {
-          failures += 1;
+        }).catch((error: unknown) => {
+          seen.failures += 1;
+          seen.hasPanicked ||= /File too large|crash of another/.test(String(error));
           return systemClock.sleep(20);
         });
     })();
     const fillDisk = present(database.fillDisk, "fillDisk");
-    while (failures === 0) await fillDisk(3_000);
+    while (!seen.hasPanicked) await fillDisk(3_000, seededChoices(1));
     const before = acknowledged.length;
     await eventually(
       () => acknowledged.length,

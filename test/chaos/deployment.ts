@@ -1,4 +1,4 @@
-import { mkdir } from "node:fs/promises";
+import { mkdir, stat } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../src/main/config/config.ts";
 import { Teardown } from "../../src/main/processes/teardown.ts";
@@ -21,6 +21,7 @@ import type { ChaosOptions } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";
 import { type PreparedSite, prepareSite, type SiteToPrepare } from "./prepare-site.ts";
 import { ownProgram, type ProgramSite, programPart } from "./program-part.ts";
+import type { Choices } from "./seeded-choices.ts";
 
 /** The fraction of deliveries that the receiver answers with 500. */
 const receiverFailures = 0.05;
@@ -140,6 +141,7 @@ async function startParts(
       ownEnds.push(what);
     },
   };
+  const signedJournal = join(folder, "signer", "spends.journal");
   const network = createNetwork(folder, teardown);
   const lay: Network["lay"] = (from, to, url) =>
     hasRelays ? network.lay(from, to, url) : Promise.resolve(url);
@@ -155,7 +157,7 @@ async function startParts(
   const worker = async (name: string): Promise<Part> =>
     programPart(await siteOf(name, { ...read, ...others }), "worker", name, "worker is running");
   const programs = [
-    programPart(programSite, "signer", "signer", "signer is listening"),
+    programPart(programSite, "signer", "signer", "signer is listening", tearing(signedJournal)),
     await worker("worker-1"),
     await worker("worker-2"),
     programPart(await siteOf("api", read), "api", "api", "api is listening"),
@@ -175,9 +177,14 @@ async function startParts(
     // Until an api notices that its clock is ahead, all chains seem to have stopped.
     passingCodes: clockLibrary === null ? [] : ["3019"],
     edges: network.edges,
-    signedJournal: join(folder, "signer", "spends.journal"),
+    signedJournal,
     stop: () => teardown.run(),
   };
+}
+
+/** A size at which a file that grows by lines is full: somewhere in its next line. */
+function tearing(file: string): (choices: Choices) => Promise<number> {
+  return async (choices) => (await stat(file)).size + choices.integer(0, 400);
 }
 
 /** The settings of the chains that have some of their own. */

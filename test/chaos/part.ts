@@ -13,7 +13,7 @@ export type Part = {
   /** Pauses it for a while (SIGSTOP, SIGCONT); absent if it can't be paused. */
   readonly pause?: (ms: number) => Promise<void>;
   /** Fills the disk under its files for a while; resolves when it works again. Absent if that can't be done. */
-  readonly fillDisk?: (ms: number) => Promise<void>;
+  readonly fillDisk?: (ms: number, choices: Choices) => Promise<void>;
   /** Steps its clock by so many seconds, and back after a while; absent if it can't be. */
   readonly stepClock?: (seconds: number, ms: number) => Promise<void>;
   /** Stops it cleanly at the end of the run. */

@@ -7,7 +7,9 @@ import {
   startSupervised,
 } from "../../src/platform/processes/supervised-process.ts";
 import { fakeClock } from "./fake-clock.ts";
+import { limitFiles } from "./limit-files.ts";
 import { killProcess, type Part, signalProcess } from "./part.ts";
+import type { Choices } from "./seeded-choices.ts";
 
 /** The command line program of this release. */
 export const ownProgram = join(import.meta.dirname, "../../src/main/cli.ts");
@@ -15,6 +17,8 @@ export const ownProgram = join(import.meta.dirname, "../../src/main/cli.ts");
 const readyPatienceMs = 360_000;
 const stopPatienceMs = 90_000;
 const failedStartsMax = 20;
+/** How long after its disk has space again a process may still end because of a failed write. */
+const endPatienceMs = 20_000;
 
 export type ProgramSite = {
   readonly configFile: string;
@@ -36,6 +40,7 @@ export function programPart(
   command: "api" | "worker" | "signer",
   name: string,
   readyLine: string,
+  fullAt?: (choices: Choices) => Promise<number>,
 ): Part {
   const clock = (site.clockLibrary ?? null) === null ? null : fakeClock(site, name);
   const logFile = join(site.logFolder, `${name}.log`);
@@ -44,6 +49,8 @@ export function programPart(
   let life = 0;
   /** How often in a row it exited before it was ready: an unavailable database excuses that, but not for long. */
   let failedStarts = 0;
+  /** While its disk is full, and shortly after, it may end. */
+  let mayEndUntil = 0;
 
   const launch = async (): Promise<void> => {
     const mine = life;
@@ -66,8 +73,10 @@ export function programPart(
       state.hasEnded = true;
       if (mine !== life) return;
       const tail = await textFrom(logFile, from);
-      failedStarts = tail.includes(readyLine) ? 0 : failedStarts + 1;
-      if (failedStarts === 0 || failedStarts === failedStartsMax) {
+      const isExcused = systemClock.now() < mayEndUntil;
+      failedStarts = tail.includes(readyLine) ? 0 : failedStarts + Number(!isExcused);
+      if (isExcused) await appendFile(logFile, `{"ended":"${new Date().toISOString()}"}\n`);
+      else if (failedStarts === 0 || failedStarts === failedStartsMax) {
         site.onOwnEnd(`${name}: ${tail.trim().slice(-600)}`);
       }
       await systemClock.sleep(500);
@@ -110,6 +119,15 @@ export function programPart(
       // Once it has ended, its number may belong to another process.
       if (sleeper?.hasEnded() === false) signalProcess(pid, "SIGCONT");
     },
+    ...(fullAt === undefined
+      ? {}
+      : {
+          fillDisk: async (ms: number, choices: Choices) => {
+            const bytes = await fullAt(choices);
+            mayEndUntil = systemClock.now() + (ms + endPatienceMs) * 1_000;
+            await whileFull(ms, bytes, () => running?.programPid() ?? null);
+          },
+        }),
     ...(clock === null ? {} : { stepClock: clock.step }),
     stop: async () => {
       life += 1;
@@ -118,6 +136,21 @@ export function programPart(
       await victim?.end(systemClock, stopPatienceMs);
     },
   };
+}
+
+/** Keeps whatever process runs from writing beyond that size, also one that was started later. */
+async function whileFull(ms: number, bytes: number, pid: () => number | null): Promise<void> {
+  const overAt = systemClock.now() + ms * 1_000;
+  const limited = new Set<number>();
+  while (systemClock.now() < overAt) {
+    const found = pid();
+    if (found !== null && !limited.has(found)) {
+      limited.add(found);
+      await limitFiles([found], bytes);
+    }
+    await systemClock.sleep(20);
+  }
+  await limitFiles([...limited], null);
 }
 
 async function textFrom(file: string, from: number): Promise<string> {

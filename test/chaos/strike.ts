@@ -107,7 +107,7 @@ async function strikeWith(
     case "disk": {
       const [part, fillDisk] = pickWith(parts, (part) => part.fillDisk, choices);
       await tools.restarts.get(part);
-      const over = fillDisk(choices.integer(...standstillMs));
+      const over = fillDisk(choices.integer(...standstillMs), choices);
       tools.restarts.set(part, over);
       return { what: `the disk of ${part.name}`, over };
     }
