@@ -4,7 +4,14 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { freePort } from "../../src/platform/processes/free-port.ts";
 import { addAddresses } from "./address-rows.ts";
 import type { BenchSite } from "./bench-site.ts";
-import { ask, residentMib, startHelper, startSluice, untilAnswers } from "./child-process.ts";
+import {
+  ask,
+  processorSeconds,
+  residentMib,
+  startHelper,
+  startSluice,
+  untilAnswers,
+} from "./child-process.ts";
 import { type Deployment, deploy, startPart, startSigner } from "./deployment.ts";
 import { median } from "./measure.ts";
 import type { RecordedNodeOrder } from "./recorded-node-process.ts";
@@ -13,8 +20,11 @@ import { boundFinding, type Finding } from "./report.ts";
 const starts = 3;
 const watched = 1_000_000;
 const fullBlocks = 10;
-/** Time for the garbage of start-up to be collected. */
-const settleMs = 3_000;
+/** A process is idle after this many seconds with less of a core each, which leaves it time to give memory back. */
+const quietSeconds = 4;
+const quietShareMax = 0.1;
+/** A worker derives addresses after its start, and gives memory back at most once a minute. */
+const quietWithinSeconds = 120;
 
 /** Time from the command to the first answer, and the memory each process then uses. */
 export async function benchProcesses(site: BenchSite): Promise<readonly Finding[]> {
@@ -36,7 +46,7 @@ export async function benchProcesses(site: BenchSite): Promise<readonly Finding[
   await ask(node, { reveal: fullBlocks });
   await untilAnswers(`${deployment.config.base_url}/readyz`);
   await untilFollowed(deployment);
-  await systemClock.sleep(settleMs);
+  await untilIdle(worker.pid);
   const size = watched.toLocaleString("en-US");
   return [
     ...sandbox,
@@ -67,7 +77,7 @@ async function benchSandbox(site: BenchSite): Promise<readonly Finding[]> {
     });
     while (!existsSync(join(home, "sandbox.json"))) await systemClock.sleep(5);
     seconds.push((performance.now() - began) / 1000);
-    await systemClock.sleep(start === starts ? settleMs : 0);
+    if (start === starts) await untilIdle(sandbox.pid);
     mib = residentMib(sandbox.pid);
     await sandbox.stop();
   }
@@ -87,7 +97,7 @@ async function benchParts(deployment: Deployment): Promise<readonly Finding[]> {
     for (let start = 0; start < starts; start += 1) {
       const running = await startPart(deployment, part);
       seconds.push(running.readySeconds);
-      await systemClock.sleep(start === starts - 1 ? settleMs : 0);
+      if (start === starts - 1) await untilIdle(running.pid);
       mib = residentMib(running.pid);
       await running.stop();
     }
@@ -97,6 +107,16 @@ async function benchParts(deployment: Deployment): Promise<readonly Finding[]> {
     );
   }
   return findings;
+}
+
+/** Resolves when the process has been idle for a while, or is not within two minutes. */
+async function untilIdle(pid: number): Promise<void> {
+  let quiet = 0;
+  for (let second = 0; second < quietWithinSeconds && quiet < quietSeconds; second += 1) {
+    const before = processorSeconds(pid);
+    await systemClock.sleep(1_000);
+    quiet = processorSeconds(pid) - before < quietShareMax ? quiet + 1 : 0;
+  }
 }
 
 async function untilFollowed({ site, databaseUrl }: Deployment): Promise<void> {
