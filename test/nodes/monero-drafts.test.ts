@@ -109,7 +109,9 @@ describeWithMonero("drafts of Monero", (programs) => {
     const [ours, thief = ""] = addresses;
     const meant = payment(ours, coin / 4n);
     const honest = await draftOf([meant], coins);
-    const { unsigned } = honest.body;
+    const unsigned = honest.body["unsigned"] as string;
+    // The last byte of its signature is 0 once in 17 times.
+    const altered = unsigned.slice(0, -2) + (unsigned.endsWith("00") ? "01" : "00");
 
     // A worker that adds a receiver, exchanges it, or pays it more.
     for (const payments of [
@@ -132,9 +134,7 @@ describeWithMonero("drafts of Monero", (programs) => {
     await expect(
       payer.sign(stated({ keyImages: [image, "00".repeat(32)] }), [meant]),
     ).rejects.toThrow("spends other coins");
-    await expect(
-      payer.sign(stated({ unsigned: `${(unsigned as string).slice(0, -2)}00` }), [meant]),
-    ).rejects.toThrow(DraftRefused);
+    await expect(payer.sign(stated({ unsigned: altered }), [meant])).rejects.toThrow(DraftRefused);
     await expect(payer.sign(stated({ unsigned: "00" }), [meant])).rejects.toThrow(DraftRefused);
     await expect(payer.sign(stated({ more: 1 }), [meant])).rejects.toThrow("unknown member");
     expect((await payer.sign(honest, [meant])).raw.length).toBeGreaterThan(1_000);
