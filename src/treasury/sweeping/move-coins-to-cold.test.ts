@@ -51,5 +51,5 @@ it("moves a smaller amount when the coins do not fit into one transaction", asyn
   const ceilings = [money(100_000n, coinId)];
   const { signal } = new AbortController();
   expect(await moveExcessToCold(context, { address, ceilings }, signal)).toBe(1);
-  expect(asked).toEqual([100_000n, 40_000n, 20_000n]);
+  expect(asked).toEqual([100_000n, 35_000n, 17_500n]);
 });

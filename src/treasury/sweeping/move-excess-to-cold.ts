@@ -188,8 +188,11 @@ function smallerAmount(
       return null;
     case "impossible":
       return kind === "coins" ? units / 2n : null;
-    case "insufficient":
+    case "insufficient": {
       if (outcome.currency !== currency) return null;
-      return outcome.missing < units ? units - outcome.missing : units / 2n;
+      // Without a margin, a fee that is a little above the estimate (Monero's wallet) would leave too little again each time.
+      const rest = units - outcome.missing - units / 20n;
+      return rest > 0n ? rest : units / 2n;
+    }
   }
 }
