@@ -85,7 +85,9 @@ describeWithEtcd("the commands of a pair", (start) => {
     await takeOverPair(one, { ...folderIsRestored, isOtherLost: true }, terminal);
     const alone = { epoch: 2, active: "one", inSync: ["one"], folderToken: null };
     expect((await witness.read())?.record).toEqual(alone);
-    await takeOverPair(one, folderIsRestored, terminal);
+    await expect(takeOverPair(one, folderIsRestored, terminal)).rejects.toThrow("--other-folder");
+    const otherIsOlder = { ...folderIsRestored, other: { epoch: 1, active: "one" } };
+    await takeOverPair(one, otherIsOlder, terminal);
     expect((await witness.read())?.record).toEqual({ ...alone, epoch: 3 });
     await takeOverPair(two, otherIsLost, terminal);
     expect((await witness.read())?.record).toEqual({

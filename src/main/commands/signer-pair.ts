@@ -1,4 +1,5 @@
 import {
+  assertOtherKnown,
   beginAgain,
   type PairFolder,
   readPairFolder,
@@ -99,7 +100,7 @@ function printEmptying(peer: string, print: Context["print"]): void {
 function assertTakesOverItself(
   name: string,
   inSync: readonly string[],
-  { isOtherLost, isFolderRestored }: Testimony,
+  { other: otherFolder, isOtherLost, isFolderRestored }: Testimony,
 ): void {
   if (!isFolderRestored) {
     throw new Error(
@@ -112,6 +113,8 @@ function assertTakesOverItself(
       `${other} has every signature: start it, and it takes over by itself. If ${other} and its disks are lost too, repeat with --other-is-lost as well`,
     );
   }
+  // The record may be from a backup of the witness, and the other signer active since: its folder says so.
+  if (!isOtherLost) assertOtherKnown(otherFolder);
 }
 
 function assertTakesOverOther(

@@ -52,15 +52,22 @@ export function beginAgain(
   return { epoch, active: name, inSync: [name], folderToken: null };
 }
 
+/** Throws unless the person says what the other signer's folder knows. */
+export function assertOtherKnown(
+  other: Testimony["other"],
+): asserts other is Exclude<Testimony["other"], undefined> {
+  if (other === undefined)
+    throw new Error(
+      "the other signer may have signatures that this one lacks: run sluice signer pair show on its host, and repeat with --other-folder and what it prints as folder. If it and its disks are lost, stop payouts, restore the newest copy of its journals here if there is one, and repeat with --other-is-lost",
+    );
+}
+
 function assertActiveInNewest(
   name: string,
   own: SeenEpoch | null,
   other: Testimony["other"],
 ): void {
-  if (other === undefined)
-    throw new Error(
-      "the other signer may have signatures that this one lacks: run sluice signer pair show on its host, and repeat with --other-folder and what it prints as folder. If it and its disks are lost, stop payouts, restore the newest copy of its journals here if there is one, and repeat with --other-is-lost",
-    );
+  assertOtherKnown(other);
   const newest = Math.max(own?.epoch ?? 0, other?.epoch ?? 0);
   if (newest === 0) return;
   const names = [own, other].flatMap((seen) => (seen?.epoch === newest ? [seen.active] : []));

@@ -15,6 +15,8 @@ it("remembers the highest epoch over a restart, and rejects an earlier one", asy
     "the witness was restored from a backup",
   );
   await again.see({ epoch: 4, active: "b" });
+  await expect(again.see({ epoch: 4, active: "a" })).rejects.toThrow("this signer saw b there");
+  expect(await readSeenEpoch(folder)).toEqual({ epoch: 4, active: "b" });
   await rm(folder, { recursive: true });
 });
 

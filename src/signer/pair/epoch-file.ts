@@ -9,7 +9,10 @@ export type SeenEpoch = { readonly epoch: number; readonly active: string | null
 
 /** Remembers the highest epoch that this signer saw, so that a witness restored from a backup is noticed. */
 export type EpochFile = {
-  /** Rejects with `JournalDamaged` for an epoch before the highest one seen. Resolves once the epoch is on the disk. */
+  /**
+   * Rejects with `JournalDamaged` for an epoch before the highest one seen, and for another active signer in that one. Resolves once the
+   * epoch is on the disk.
+   */
   readonly see: (record: { readonly epoch: number; readonly active: string }) => Promise<void>;
 };
 
@@ -23,7 +26,13 @@ export async function openEpochFile(folder: string): Promise<EpochFile> {
           `the witness says epoch ${epoch}, but this signer saw ${seen.epoch}: the witness was restored from a backup (docs/operations.md, "The witness was restored")`,
         );
       }
-      if (epoch === seen.epoch && active === seen.active) return;
+      if (epoch === seen.epoch && seen.active !== null) {
+        if (active === seen.active) return;
+        // An epoch has one active signer, so one of the two records was lost. What this folder knows stays, for `beginAgain`.
+        throw new JournalDamaged(
+          `the witness says that ${active} is active in epoch ${epoch}, but this signer saw ${seen.active} there: the witness was restored from a backup (docs/operations.md, "The witness was restored")`,
+        );
+      }
       await writeAtomically(join(folder, activeName), `${formatSeenEpoch({ epoch, active })}\n`);
       await writeAtomically(join(folder, epochName), `${epoch}\n`);
       seen = { epoch, active };
