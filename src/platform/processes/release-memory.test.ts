@@ -2,7 +2,7 @@ import { execFile } from "node:child_process";
 import { join } from "node:path";
 import { promisify } from "node:util";
 import { describe, expect, it } from "vitest";
-import { decideRelease, type MemoryCheck } from "./release-memory.ts";
+import { decideRelease, type MemoryCheck, releaseMemory } from "./release-memory.ts";
 
 describe("decideRelease", () => {
   /* Two checks a second apart, and what the heap and the processor did until then. */
@@ -47,14 +47,14 @@ describe("releaseMemory", () => {
   it("shrinks a heap whose young generation a burst of work has made large", async () => {
     const program = `
     import { getHeapStatistics } from "node:v8";
-    import { releaseMemory } from ${JSON.stringify(join(import.meta.dirname, "release-memory.ts"))};
+    import { ${releaseMemory.name} } from ${JSON.stringify(join(import.meta.dirname, "release-memory.ts"))};
     let kept = [];
     for (let round = 0; round < 40; round += 1) {
       kept = Array.from({ length: 50_000 }, (_, index) => ({ index }));
     }
     kept = [];
     const before = getHeapStatistics().total_heap_size;
-    releaseMemory();
+    ${releaseMemory.name}();
     const after = getHeapStatistics().total_heap_size;
     process.stdout.write(JSON.stringify({ before, after, isExposed: typeof gc }));`;
     const { stdout } = await promisify(execFile)(process.execPath, [
