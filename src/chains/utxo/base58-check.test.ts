@@ -27,7 +27,7 @@ describe("base58check", () => {
       fc.property(
         content,
         fc.nat(),
-        fc.string({ minLength: 1, maxLength: 1 }),
+        fc.string({ minLength: 1, maxLength: 1, unit: "binary-ascii" }),
         (bytes, at, letter) => {
           const text = base58CheckText(bytes);
           const place = at % text.length;
@@ -38,6 +38,14 @@ describe("base58check", () => {
         },
       ),
     );
+  });
+
+  it("reads no text with a character beyond the alphabet, whatever follows it", () => {
+    const text = base58CheckText(Buffer.from("05b472a266d0bd89c13706a4132ccfb16f7c3b9fcb", "hex"));
+    expect(text).toBe("3J98t1WpEZ73CNmQviecrnyiWrnqRhWNLy");
+    for (const other of ["\u0100", "\uff0c", "\u2192", "\u0410", "\u{1f600}", " ", "\u0000"])
+      for (const changed of [`${other}${text}`, `${text}${other}${text}`, `${text}${other}`])
+        expect(base58CheckBytes(changed)).toBeNull();
   });
 
   it.each(["", "1", "1111", "0OIl"])("reads %j as nothing", (text) => {

@@ -7,9 +7,12 @@ import { base58ToBin, binToBase58 } from "@bitauth/libauth/build/lib/format/base
  */
 
 const checksumBytes = 4;
+/** libauth ignores a character above U+00FF and everything before it, so a text with one would be read as what follows. */
+const alphabet = /^[1-9A-HJ-NP-Za-km-z]+$/;
 
 /** The bytes before the checksum; null for any other text. */
 export function base58CheckBytes(text: string): Buffer | null {
+  if (!alphabet.test(text)) return null;
   const decoded = base58ToBin(text);
   if (typeof decoded === "string" || decoded.length <= checksumBytes) return null;
   const bytes = Buffer.from(decoded);
