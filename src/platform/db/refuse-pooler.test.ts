@@ -73,6 +73,11 @@ describeWithProgram("pgbouncer", "a connection pooler", (program) => {
       await admin.query("alter role pooled set timezone = 'UTC'");
       await admin.query("alter role pooled set statement_timeout = '30s'");
       await admin.query("alter role pooled set lock_timeout = '5s'");
+      const partly = await start("session", "pooled", "options,statement_timeout,lock_timeout");
+      await expect(inspectDatabase(partly)).rejects.toThrow(
+        "(`alter role ... set idle_in_transaction_session_timeout = '30s'`)",
+      );
+      await admin.query("alter role pooled set idle_in_transaction_session_timeout = '30s'");
       const again = await start("session", "pooled", "options,statement_timeout,lock_timeout");
       expect(await inspectDatabase(again)).toMatchObject({ pending: [], altered: [] });
       const db = connect({ url: again, clock: systemClock, logger: silentLogger });

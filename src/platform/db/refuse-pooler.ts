@@ -73,15 +73,21 @@ async function backendOf(client: pg.Client): Promise<string> {
 
 /** A pooler may ignore them; then the server has to set them for the role. */
 async function assertParameters(client: pg.Client): Promise<void> {
-  const { rows } = await client.query<{ timezone: string; statement: string; lock: string }>(
+  const { rows } = await client.query<{
+    timezone: string;
+    statement: string;
+    lock: string;
+    idle: string;
+  }>(
     `select current_setting('timezone') as timezone, current_setting('statement_timeout') as statement,
-       current_setting('lock_timeout') as lock`,
+       current_setting('lock_timeout') as lock, current_setting('idle_in_transaction_session_timeout') as idle`,
   );
-  const [{ timezone, statement, lock }] = rows as [(typeof rows)[number]];
+  const [{ timezone, statement, lock, idle }] = rows as [(typeof rows)[number]];
   const missing = [
     ...(timezone === "UTC" ? [] : ["timezone = 'UTC'"]),
     ...(statement === "0" ? ["statement_timeout = '30s'"] : []),
     ...(lock === "0" ? ["lock_timeout = '5s'"] : []),
+    ...(idle === "0" ? ["idle_in_transaction_session_timeout = '30s'"] : []),
   ];
   if (missing.length === 0) return;
   throw new Error(
