@@ -32,6 +32,15 @@ describe("parseJson", () => {
     expect(parseJson(textOf(Buffer.from(text)))).toEqual(value);
   });
 
+  it("parses a long string with more beside it as usual, which refuses control characters", () => {
+    const unusual = `${long}\u0001`;
+    expect(parseJson(`["${unusual}", "${"ab".repeat(1_000)}"]`)).toEqual([
+      unusual,
+      "ab".repeat(1_000),
+    ]);
+    expect(() => parseJson(`["${unusual}", "${"ab".repeat(60_000)}"]`)).toThrow(SyntaxError);
+  });
+
   it("throws for anything but JSON", () => {
     expect(() => parseJson("Work queue depth exceeded")).toThrow(SyntaxError);
     expect(() => parseJson("")).toThrow(SyntaxError);

@@ -31,7 +31,10 @@ export function textOf(bytes: Buffer): string {
 /** Stands for the long string. A text without escapes cannot contain it. */
 const placeholder = "\u0000";
 
-/** The text with the placeholder instead of its first long string; null if it has escapes, or no such string among its first ones. */
+/**
+ * The text with the placeholder instead of its first long string; null if it has escapes, no such string among its first ones, or more
+ * beside that string, which the reviver would slow down.
+ */
 function withoutLongString(text: string): { readonly rest: string; readonly long: string } | null {
   if (text.length < longFrom || text.includes("\\")) return null;
   let from = text.indexOf('"');
@@ -39,6 +42,7 @@ function withoutLongString(text: string): { readonly rest: string; readonly long
     const to = text.indexOf('"', from + 1);
     if (to === -1) return null;
     if (to - from > longFrom) {
+      if (text.length - (to - from) > to - from) return null;
       const behind = text.slice(to + 1);
       // The name of a member is not replaced.
       if (behind.trimStart().startsWith(":")) return null;
