@@ -34,7 +34,7 @@ type Answer = { readonly backend: string };
 /**
  * After a network has swallowed packets for a while, a connection can look open on one side and be forgotten on the other; a statement on it
  * would wait for the driver's timeout, which has to be longer than the longest statement. So when a connection owes an answer and has sent
- * nothing for three seconds, the server is asked on a new connection whether it works on anything for the silent one: a statement that waits
+ * nothing for two to three seconds, the server is asked on a new connection whether it works on anything for the silent one: a statement that waits
  * for a lock is left alone. A connection that the server considers idle, or does not know, is ended on both sides, and its statements fail.
  */
 export function watchSessions(
