@@ -6,7 +6,7 @@ import {
   type Payment,
   type SpendStatus,
 } from "../../src/chains/paying-port.ts";
-import type { BlockContent, Transfer } from "../../src/chains/port.ts";
+import type { BlockContent, BlockRef, Transfer } from "../../src/chains/port.ts";
 import { builtInCurrencies } from "../../src/currencies/built-in-currencies.ts";
 import { createQuoteFees } from "../../src/payouts/create/create-quote-fees.ts";
 import { reserveFaults } from "../../src/payouts/create/reserve-faults.ts";
@@ -742,42 +742,116 @@ describe("the numbers of the queries", () => {
 });
 
 describe("a hot account of TON without code", () => {
+  const lastOf = async (address: string) => {
+    const { result } = await network.ask("getAddressInformation", { address });
+    return (result as { readonly last_transaction_id: { readonly lt: string } }).last_transaction_id
+      .lt;
+  };
+  /** Notifies the account of five units of the jetton, and lets it be deleted minutes later; resolves with the tip before that. */
+  const createAndDelete = async ({ adapter, hot: address }: ConnectedTon): Promise<BlockRef> => {
+    const account = Address.parse(address);
+    const before = await adapter.reader.tip(signal);
+    await network.payDollars(account, 5n, { payload: comment("1000000010") });
+    expect(await lastOf(address)).not.toBe("0");
+    await network.control("/mine", { seconds: 500 });
+    await network.pay(account, toNano("1"), "1000000010", true);
+    expect(await lastOf(address)).toBe("0");
+    return before;
+  };
+  const broughtBy = ({ transfers }: BlockContent, address: string): readonly string[] =>
+    transfers.flatMap(({ asset, to }) =>
+      asset.kind === "currency"
+        ? [`${asset.amount.units} of ${asset.amount.currency}${to.slice(address.length)}`]
+        : [],
+    );
+  const told = `5 of ${dollar}:1000000010`;
+  const paid = `2000000000 of ${coin}:1000000010`;
+
   it("is read although it was deleted, when its rent had used up what it had", async () => {
     const young = connectTon([network.ton.url], keysOf(8), { master });
     try {
       const { reader } = young.adapter;
-      const account = Address.parse(young.hot);
-      const lastOf = async () => {
-        const { result } = await network.ask("getAddressInformation", { address: young.hot });
-        return (result as { readonly last_transaction_id: { readonly lt: string } })
-          .last_transaction_id.lt;
-      };
       const { height: before } = await reader.tip(signal);
-      await network.pay(account, 1n);
-      expect(await lastOf()).not.toBe("0");
-      await network.control("/mine", { seconds: 3_600 });
-      await network.pay(account, toNano("1"), "1000000010", true);
-      expect(await lastOf()).toBe("0");
-      await network.pay(account, toNano("2"), "1000000010");
+      await network.pay(Address.parse(young.hot), 1n);
+      // Its rent is a nanoton by then.
+      await network.control("/mine", { seconds: 10 });
+      await createAndDelete(young);
+      await network.pay(Address.parse(young.hot), toNano("2"), "1000000010");
 
       const { height: newest } = await reader.tip(signal);
       const brought: string[] = [];
-      let balance = 0n;
+      const held = new Map([coin, dollar].map((currency) => [currency, 0n]));
+      const add = (currency: typeof coin, units: bigint) =>
+        held.set(currency, (held.get(currency) ?? 0n) + units);
       for (let height = before + 1; height <= newest; height += 1) {
         const header = present(await reader.headerAt(height, signal), "a header");
         const content = present(await reader.readBlock(header, signal), "its content");
-        for (const { asset, to } of content.transfers)
-          if (asset.kind === "currency") {
-            balance += asset.amount.units;
-            brought.push(`${asset.amount.units} ${to.slice(young.hot.length)}`);
-          }
-        for (const { amount } of content.charges ?? []) balance -= amount.units;
-        const held = await reader.balancesAt([young.hot], coin, header.hash, signal);
-        expect(held, `after block ${height}`).toEqual([balance]);
+        brought.push(...broughtBy(content, young.hot));
+        for (const { asset } of content.transfers)
+          if (asset.kind === "currency") add(asset.amount.currency, asset.amount.units);
+        for (const { amount } of content.charges ?? []) add(amount.currency, -amount.units);
+        for (const [currency, units] of held)
+          expect(
+            await reader.balancesAt([young.hot], currency, header.hash, signal),
+            `currency ${currency} after block ${height}`,
+          ).toEqual([units]);
       }
-      expect(brought).toEqual(["1 ", "2000000000 :1000000010"]);
+      expect(brought).toEqual([`1 of ${coin}`, told, paid]);
     } finally {
       await young.close();
     }
   });
+
+  it("is read although it existed within one block only, or was deleted and created in its first", async () => {
+    const gateway = await startHttpGateway(new URL(network.ton.url).origin);
+    const connect = () =>
+      connectTon([`${gateway.url}${new URL(network.ton.url).pathname}`], keysOf(11), { master });
+    const young = connect();
+    const other = connect();
+    try {
+      const { reader } = young.adapter;
+      const before = await createAndDelete(young);
+      const deleted = await reader.tip(signal);
+      await network.pay(Address.parse(young.hot), toNano("2"), "1000000010");
+      const again = await reader.tip(signal);
+
+      // As if the masterchain had one block only from there to `last`: in the block before that, nothing has happened yet.
+      const readAsOne = async (last: BlockRef, { adapter } = young) => {
+        const height = last.height - 1;
+        gateway.intercept = (_path, { method, params }) =>
+          (params as { readonly seqno?: number }).seqno === height &&
+          (method === "getAddressInformation" || method === "shards")
+            ? network
+                .ask(method, { ...(params as object), seqno: before.height })
+                .then((answer) => ({ ...answer, result: atHeight(answer["result"], height) }))
+            : undefined;
+        const parentHash = `${present(before.hash.split(":")[0], "a hash")}:${height}`;
+        const content = await adapter.reader.readBlock({ ...last, parentHash }, signal);
+        return broughtBy(present(content, "its content"), young.hot);
+      };
+      expect(await readAsOne(deleted)).toEqual([told]);
+      expect(await readAsOne(again)).toEqual([told, paid]);
+
+      // A list without the newest transaction is not believed.
+      gateway.alter = (_path, { method }, document) => {
+        const { result } = document as { readonly result: object };
+        return method === "getBlockTransactions"
+          ? { ...(document as object), result: { ...result, transactions: [] } }
+          : document;
+      };
+      await expect(readAsOne(again, other)).rejects.toThrow("lists no transaction");
+    } finally {
+      await other.close();
+      await young.close();
+      await gateway.close();
+    }
+  });
 });
+
+/** What a node says of a block, under another height. */
+function atHeight(result: unknown, seqno: number): unknown {
+  const answer = result as { readonly block_id?: object };
+  return answer.block_id === undefined
+    ? answer
+    : { ...answer, block_id: { ...answer.block_id, seqno } };
+}

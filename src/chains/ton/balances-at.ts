@@ -2,12 +2,13 @@ import type { TonNetworkKind } from "../../currencies/ton-address.ts";
 import { microsPerSecond } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { WatchedAccounts } from "./block-activity.ts";
+import { isDeliveredBy } from "./delivery-search.ts";
 import { walkBack } from "./history.ts";
 import { readBody, returnedQueryId } from "./message-body.ts";
 import { orderedMessages } from "./orders.ts";
 import { type AccountState, accountState, blockAt, getMethod } from "./questions.ts";
 import type { AskToncenter } from "./toncenter-node.ts";
-import type { ExecutedTransaction } from "./transaction.ts";
+import type { ExecutedTransaction, InternalMessage } from "./transaction.ts";
 
 /** Each account's balance of coin right after the block at that height. */
 export async function readCoinBalances(
@@ -73,7 +74,7 @@ async function onTheWay(
 ): Promise<bigint> {
   const { header } = await ask(blockAt(height));
   const since = Math.floor(header.time / microsPerSecond) - windowSeconds;
-  const [ofAccount, ofWallet] = await Promise.all([
+  const [{ isWhole, transactions: ofAccount }, { transactions: ofWallet }] = await Promise.all([
     recent(ask, network, account, owner, since),
     recent(ask, network, wallet, state, since),
   ]);
@@ -85,16 +86,15 @@ async function onTheWay(
     ),
   );
   let more = 0n;
-  for (const { sent } of ofWallet)
-    for (const { body, hash, to } of sent) {
-      const told = readBody(body, network);
-      if (
-        told.kind === "jettonArrived" &&
-        to === account &&
-        processed(ofAccount, hash) === undefined
-      )
-        more -= told.units;
-    }
+  // An account that was deleted, whether or not it exists again, has lost its history, the notification with it.
+  const isTold = async (message: InternalMessage) =>
+    processed(ofAccount, message.hash) !== undefined ||
+    (isWhole && (await isDeliveredBy(ask, network, message, height)));
+  for (const message of ofWallet.flatMap(({ sent }) => sent)) {
+    const told = readBody(message.body, network);
+    if (told.kind === "jettonArrived" && message.to === account && !(await isTold(message)))
+      more -= told.units;
+  }
   for (const transaction of ofAccount) {
     for (const message of orderedMessages(transaction, network) ?? []) {
       if (message?.to !== wallet) continue;
@@ -112,18 +112,18 @@ async function onTheWay(
   return more;
 }
 
-/** An account's transactions up to a state, newest first, as far as they are recent. */
+/** An account's transactions up to a state, newest first, as far as they are recent, and whether it had none before them. */
 async function recent(
   ask: AskToncenter,
   network: TonNetworkKind,
   account: string,
   { last }: AccountState,
   since: number,
-): Promise<readonly ExecutedTransaction[]> {
-  const found: ExecutedTransaction[] = [];
+): Promise<{ readonly transactions: readonly ExecutedTransaction[]; readonly isWhole: boolean }> {
+  const transactions: ExecutedTransaction[] = [];
   for await (const transaction of walkBack(ask, network, account, last, 0n)) {
-    if (transaction.time < since) break;
-    found.push(transaction);
+    if (transaction.time < since) return { transactions, isWhole: false };
+    transactions.push(transaction);
   }
-  return found;
+  return { transactions, isWhole: true };
 }

@@ -1,8 +1,9 @@
 import type { TonNetworkKind } from "../../currencies/ton-address.ts";
+import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { BlockContent, BlockRef, TransactionReceipt } from "../port.ts";
 import { type AccountContext, type Activity, activityOf, returnsMoney } from "./activity.ts";
-import type { BlockHistory } from "./block-history.ts";
+import { type BlockHistory, type ReadBlockHistory, readListed } from "./block-history.ts";
 import { inParts } from "./in-parts.ts";
 import type { JettonWallets } from "./jetton-wallets.ts";
 import { orderBefore, orderedMessages, passedOnTo } from "./orders.ts";
@@ -19,7 +20,7 @@ export type WatchedAccounts = Pick<AccountContext, "network" | "coin"> & {
   readonly accounts: readonly string[];
   readonly wallets: JettonWallets;
   readonly outcomes: Outcomes;
-  readonly transactionsIn: BlockHistory;
+  readonly historyIn: ReadBlockHistory;
 };
 
 /**
@@ -31,16 +32,13 @@ export async function readActivities(
   watched: WatchedAccounts,
   block: Pick<BlockRef, "height" | "hash" | "parentHash">,
 ): Promise<readonly Activity[] | null> {
-  const { accounts, network, transactionsIn, wallets } = watched;
+  const { accounts, network, wallets } = watched;
   const activities: Activity[] = [];
   for (const account of accounts) {
     const jettonWallets = await wallets.of(ask, account);
-    const histories = await inParts([account, ...jettonWallets.keys()], async (one) => ({
-      one,
-      executed: await transactionsIn(ask, one, block),
-    }));
-    for (const { one, executed } of histories) {
-      if (executed === null) return null;
+    const histories = await readHistories(ask, watched, [account, ...jettonWallets.keys()], block);
+    if (histories === null) return null;
+    for (const [one, executed] of histories) {
       const jetton = jettonWallets.get(one);
       for (const transaction of executed) {
         const activity =
@@ -56,6 +54,33 @@ export async function readActivities(
     }
   }
   return activities;
+}
+
+/**
+ * The transactions of an account and of its wallets of jettons in a block. An account that did not exist before may have been created twice there, or
+ * be gone again, and its states do not show that. The coin that it had is gone with it; of jettons it can have been notified only if there is a wallet.
+ */
+async function readHistories(
+  ask: AskToncenter,
+  { historyIn, network }: WatchedAccounts,
+  all: readonly [account: string, ...wallets: readonly string[]],
+  block: Pick<BlockRef, "height" | "hash" | "parentHash">,
+): Promise<ReadonlyMap<string, readonly ExecutedTransaction[]> | null> {
+  const histories = new Map<string, BlockHistory>();
+  for (const [one, history] of await inParts(
+    all,
+    async (one) => [one, await historyIn(ask, one, block)] as const,
+  )) {
+    if (history === null) return null;
+    histories.set(one, history);
+  }
+  const [account, ...wallets] = all;
+  const own = present(histories.get(account), "the account's history");
+  const mayBeTold = wallets.some((wallet) => (histories.get(wallet)?.last.lt ?? 0n) > 0n);
+  const executed = new Map([...histories].map(([one, history]) => [one, history.executed]));
+  if (own.before.lt === 0n && mayBeTold)
+    executed.set(account, await readListed(ask, network, account, block.height, own));
+  return executed;
 }
 
 /**

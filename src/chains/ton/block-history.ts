@@ -7,15 +7,21 @@ import { accountIdOf, blocksBetween, newestBlockOf, transactionsIn } from "./sha
 import type { AskToncenter } from "./toncenter-node.ts";
 import type { ExecutedTransaction } from "./transaction.ts";
 
-/**
- * The transactions of an account in a masterchain block, oldest first: those between the account's states after the block before and after
- * this one. Null if the node has another block at that height.
- */
-export type BlockHistory = (
+/** What an account did in a masterchain block. */
+export type BlockHistory = {
+  /** Its transactions between its states before and after the block, oldest first. */
+  readonly executed: readonly ExecutedTransaction[];
+  /** Its newest transactions in those two states. */
+  readonly before: TransactionRef;
+  readonly last: TransactionRef;
+};
+
+/** Reads what an account did in a masterchain block. Null if the node has another block at that height. */
+export type ReadBlockHistory = (
   ask: AskToncenter,
   account: string,
   block: Pick<BlockRef, "height" | "hash" | "parentHash">,
-) => Promise<readonly ExecutedTransaction[] | null>;
+) => Promise<BlockHistory | null>;
 
 const none: TransactionRef = { lt: 0n, hash: "0".repeat(64) };
 
@@ -23,7 +29,7 @@ const none: TransactionRef = { lt: 0n, hash: "0".repeat(64) };
  * Reads blocks one after the other with one request for each account that did nothing: the state after a block is remembered for the next one. It is
  * forgotten if that one cannot be read, so that a node's wrong answer does no harm to the next attempt.
  */
-export function createBlockHistory(chain: string, network: TonNetworkKind): BlockHistory {
+export function createBlockHistory(chain: string, network: TonNetworkKind): ReadBlockHistory {
   /** By account: its state after the last block that was read. */
   const states = new Map<string, AccountState>();
 
@@ -54,25 +60,27 @@ export function createBlockHistory(chain: string, network: TonNetworkKind): Bloc
       throw new ImpossibleAnswer(chain, `a node answers block ${state.block} for ${block.hash}`);
     }
     const before = parent?.last ?? none;
+    const { last } = state;
     const executed =
-      state.last.lt === before.lt
+      last.lt === before.lt
         ? []
-        : ((await readHistory(ask, network, account, state.last, before))?.toReversed() ??
-          (await listedIn(ask, network, account, block.height)));
+        : ((await readHistory(ask, network, account, last, before))?.toReversed() ??
+          (await readListed(ask, network, account, block.height, { before, last })));
     states.set(account, state);
-    return executed;
+    return { executed, before, last };
   };
 }
 
 /**
  * The account's transactions in a masterchain block as its shard's blocks list them, oldest first. An account that was deleted there has lost its
- * history, although it may have paid something.
+ * history, although it may have paid something. Rejects with `NodeFault` for a gap.
  */
-async function listedIn(
+export async function readListed(
   ask: AskToncenter,
   network: TonNetworkKind,
   account: string,
   height: number,
+  { before, last }: Pick<BlockHistory, "before" | "last">,
 ): Promise<readonly ExecutedTransaction[]> {
   const id = accountIdOf(account);
   const [after, upTo] = await Promise.all([
@@ -83,5 +91,14 @@ async function listedIn(
   for (const block of await blocksBetween(ask, id, after, upTo))
     for (const one of await transactionsIn(ask, id, block, 0n))
       for await (const read of walkBack(ask, network, account, one, one.lt - 1n)) found.push(read);
+  let reached = before;
+  for (const one of found) {
+    // The first transaction of an account that did not exist follows none.
+    if (one.previous.lt !== 0n && one.previous.hash !== reached.hash)
+      throw new NodeFault("garbage", `lists no transaction of ${account} before ${one.lt}`);
+    reached = one;
+  }
+  if (last.lt !== 0n && last.hash !== reached.hash)
+    throw new NodeFault("garbage", `lists no transaction ${last.lt} of ${account}`);
   return found;
 }

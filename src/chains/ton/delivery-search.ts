@@ -39,27 +39,51 @@ const rememberedMax = 10_000;
 export function createDeliverySearch(network: TonNetworkKind): DeliverySearch {
   const positions = new Map<string, Position>();
   return async (ask, message) => {
-    const receiver = accountIdOf(message.to);
     const { height: newest } = await ask(masterchainInfo);
     const known = positions.get(message.hash);
-    let position =
+    const begun =
       known === undefined || newest - known.since >= repeatedAfter
         ? await beginningOf(ask, message, newest)
         : known;
-    while (position.next <= newest) {
-      const top = await ask(newestBlockOf(receiver, position.next));
-      for (const block of await blocksBetween(ask, receiver, position.top, top)) {
-        const found = await deliveryIn(ask, network, message, block);
-        if (found === null) continue;
-        positions.delete(message.hash);
-        return found;
-      }
-      position = { ...position, next: position.next + 1, top };
-    }
+    const { found, position } = await searchUpTo(ask, network, message, begun, newest);
+    positions.delete(message.hash);
+    if (found !== null) return found;
     if (positions.size >= rememberedMax) positions.clear();
     positions.set(message.hash, position);
     return null;
   };
+}
+
+/** Whether the message was processed in a block to which the masterchain block at that height or one before it refers. */
+export async function isDeliveredBy(
+  ask: AskToncenter,
+  network: TonNetworkKind,
+  message: InternalMessage,
+  height: number,
+): Promise<boolean> {
+  const begun = await beginningOf(ask, message, height);
+  return (await searchUpTo(ask, network, message, begun, height)).found !== null;
+}
+
+/** Searches from that position on, up to a masterchain block and with it. */
+async function searchUpTo(
+  ask: AskToncenter,
+  network: TonNetworkKind,
+  message: InternalMessage,
+  begun: Position,
+  height: number,
+): Promise<{ readonly found: ExecutedTransaction | null; readonly position: Position }> {
+  const receiver = accountIdOf(message.to);
+  let position = begun;
+  while (position.next <= height) {
+    const top = await ask(newestBlockOf(receiver, position.next));
+    for (const block of await blocksBetween(ask, receiver, position.top, top)) {
+      const found = await deliveryIn(ask, network, message, block);
+      if (found !== null) return { found, position };
+    }
+    position = { ...position, next: position.next + 1, top };
+  }
+  return { found: null, position };
 }
 
 /** A message is processed in a block that the masterchain refers to no earlier than to the block that created it. */

@@ -163,6 +163,6 @@ export function watchedAccounts({
     accounts,
     wallets: createJettonWallets(mastersOf(currencies), network),
     outcomes: createOutcomes(kind),
-    transactionsIn: createBlockHistory(node.chain, kind),
+    historyIn: createBlockHistory(node.chain, kind),
   };
 }
