@@ -66,6 +66,20 @@ describeWithMonero("a key in the extra field that is no point", (programs) => {
     return txid;
   };
 
+  /** The key image that the view-only wallet shows for the transaction's output. */
+  const keyImageShown = async (txid: string): Promise<string> => {
+    const params = { transfer_type: "all", account_index: 0 };
+    const response = await fetch(`${node.viewWalletUrl}/json_rpc`, {
+      method: "POST",
+      body: JSON.stringify({ jsonrpc: "2.0", id: 0, method: "incoming_transfers", params }),
+    });
+    const { result } = (await response.json()) as {
+      readonly result: { readonly transfers: readonly Record<string, string>[] };
+    };
+    const shown = result.transfers.find(({ tx_hash }) => tx_hash === txid);
+    return present(shown?.["key_image"], "its key image");
+  };
+
   /** What the block pays to the deposit address. */
   const paidTo = async (number: number, height: number) => {
     const { addressing, reader } = payer.adapter;
@@ -112,5 +126,30 @@ describeWithMonero("a key in the extra field that is no point", (programs) => {
     const credited = { outpoint: `${rewardId}:1`, branch: 0, keyIndex: 0 } as const;
     expect(await learn([credited], never)).toEqual(new Map());
     await payFrom([change], coin / 4n);
+  }, 900_000);
+
+  it("stops no payout of a coin that the signer's wallet takes, once the view-only wallet has lost its file", async () => {
+    const { address } = payer.adapter.addressing.depositAt(2, null);
+    secrets += 1_000n;
+    const { rewardId } = await mineCraftedReward(node.drive, {
+      secret: secrets,
+      hasOutputKeys: true,
+      invalidOutputKeys: [1],
+      outputs: [
+        { address, units: 2n * coin },
+        { address: foreign, units: 0n },
+      ],
+    });
+    await mineMonero(node.drive, 60);
+    // A release before this one learned its key image. Now it shows when a coin with another key image is to be spent.
+    const outpoint = `${rewardId}:0`;
+    const place = { outpoint, units: 2n * coin, branch: 0, keyIndex: 2, addressType: "" } as const;
+    await expect(payFrom([{ ...place, claim: "00".repeat(32) }], coin)).rejects.toThrow(
+      "insufficient",
+    );
+    const claim = await keyImageShown(rewardId);
+    const [small] = await payer.receive([coin / 2n]);
+    await payer.loseViewWallet();
+    await payFrom([{ ...place, claim }, present(small, "it")], coin);
   }, 900_000);
 });

@@ -30,6 +30,8 @@ export type FakeMoneroWallet = {
   readonly files: () => readonly string[];
   /** Closes its file, as a restart of the program does. */
   readonly closeFile: () => void;
+  /** Removes its files. The next one is created at the tip. */
+  readonly loseFiles: () => void;
   /** Puts an output on the chain, in a block that it has not read. */
   readonly mine: (output: FakeOutput) => void;
   /** Has it read the chain, as it does now and then by itself. */
@@ -203,6 +205,10 @@ export async function startFakeMoneroWallet(): Promise<FakeMoneroWallet> {
     files: () => [...files.keys()],
     closeFile: () => {
       open = null;
+    },
+    loseFiles: () => {
+      open = null;
+      files.clear();
     },
     mine: (output) => {
       chain.push(output);

@@ -6,10 +6,14 @@ import {
   startFakeMoneroWallet,
 } from "../../../../test/support/fake-monero-wallet.ts";
 import { xmr } from "../../../../test/support/monero-adapter.ts";
+import { buildTransaction } from "../../../../test/support/monero-builder.ts";
+import addresses from "../../../../test/vectors/monero-addresses.json" with { type: "json" };
 import { money } from "../../../platform/kernel/money.ts";
 import { Unavailable } from "../../../platform/kernel/unavailable.ts";
 import type { Coin, DraftOutcome, DraftRequest, Payment } from "../../paying-port.ts";
-import type { MonerodNode } from "../monerod-node.ts";
+import type { AskMonerod, MonerodNode } from "../monerod-node.ts";
+import type { LocatedTransaction } from "../questions.ts";
+import { readTransaction } from "../transaction.ts";
 import { draftSpend } from "./draft-spend.ts";
 import { type FeeRates, feeAt, inputsMax, type Priority, priorities, weightOf } from "./fee.ts";
 import { quotePayment } from "./quote-payment.ts";
@@ -21,7 +25,11 @@ const coin = 1_000_000_000_000n;
 const change = { address: "", addressType: "", keyIndex: 0 };
 
 let wallet: FakeMoneroWallet;
+let located: Map<string, LocatedTransaction>;
+let refused: Set<string>;
 beforeEach(async () => {
+  located = new Map();
+  refused = new Set();
   wallet = await startFakeMoneroWallet();
   await wallet.viewWallet.use(() => Promise.resolve(), signal);
   wallet.draft = (inputs, priority) => ({ fee: feeOf(namedPriority(priority), inputs) });
@@ -43,6 +51,45 @@ function receive(amounts: readonly bigint[]): readonly Coin[] {
   });
 }
 
+/** A coin in a transaction that also pays a stranger. */
+function receiveWithOther({
+  units,
+  invalidOutputKeys = [],
+  isRefused = false,
+  isFound = true,
+}: {
+  readonly units: bigint;
+  readonly invalidOutputKeys?: readonly number[];
+  readonly isRefused?: boolean;
+  readonly isFound?: boolean;
+}): Coin {
+  const { oneTimeKeys, prunableHash, prunedHex, txid } = buildTransaction({
+    secret: 9_000n + BigInt(located.size),
+    outputs: [
+      { address: addresses.wallet.subaddresses[1]!.address, units },
+      { address: addresses.valid[1]!.address, units: 7n },
+    ],
+    hasOutputKeys: true,
+    invalidOutputKeys,
+  });
+  const bytes = Buffer.from(prunedHex, "hex");
+  const transaction = readTransaction(bytes, Buffer.from(prunableHash, "hex"));
+  located.set(txid, { transaction, height: 5 });
+  const key = oneTimeKeys[0]!;
+  if (isFound) wallet.mine({ txid, key, minor: 1, isRefused });
+  const outpoint = `${txid}:0`;
+  return { claim: imageOf(key), outpoint, units, branch: 0, keyIndex: 0, addressType: "" };
+}
+
+/** It has the transactions, and nothing is spent. */
+const node = {
+  consult: (use: (ask: AskMonerod) => Promise<unknown>) =>
+    use((({ path }: { readonly path: string }) =>
+      Promise.resolve(
+        path === "/is_key_image_spent" ? ["unspent"] : { first: [], located },
+      )) as unknown as AskMonerod),
+} as unknown as MonerodNode;
+
 const paymentOf = (units: bigint): Payment => ({
   destination: { address: "5".repeat(95), addressType: null, tag: null },
   amount: money(units, xmr),
@@ -54,8 +101,7 @@ function draft(
   more: Partial<DraftRequest> = {},
 ): Promise<DraftOutcome> {
   const { claimCoins, viewWallet } = wallet;
-  const node = { consult: () => Promise.resolve(new Map()) } as unknown as MonerodNode;
-  const source = { node, wallet: viewWallet, claimCoins, refused: new Set<string>() };
+  const source = { node, wallet: viewWallet, claimCoins, refused };
   return draftSpend(
     { ...source, currency: xmr, primaryAddress: "4".repeat(95) },
     rates,
@@ -162,4 +208,40 @@ it("drafts again if the wallet found an output in between, which the set would c
   };
   expect((await drafted(coins, coin / 2n)).claims).toHaveLength(1);
   expect(drafts).toBe(2);
+});
+
+describe("a coin with a key image, once the wallet has lost its file", () => {
+  it("is spent whatever key its transaction has for another output", async () => {
+    const lost = receiveWithOther({ units: coin, invalidOutputKeys: [1] });
+    wallet.loseFiles();
+    expect((await drafted([lost], coin / 2n)).claims).toEqual([lost.claim]);
+    expect((await drafted([lost], coin / 2n)).claims).toEqual([lost.claim]);
+    expect(wallet.shown).toEqual([lost.outpoint?.split(":")[0]]);
+  });
+
+  it("is left out if the signer's wallet refuses its transaction", async () => {
+    const bad = receiveWithOther({ units: 3n * coin, isRefused: true });
+    const [other, third] = [2n, 1n].map((times) => receiveWithOther({ units: times * coin }));
+    const coins = [bad, other!, third!];
+    wallet.loseFiles();
+    const both = await drafted(coins, (5n * coin) / 2n);
+    expect(both.claims).toEqual([other?.claim, third?.claim]);
+    expect([...refused]).toEqual([bad.outpoint?.split(":")[0]]);
+    const [files, shown] = [wallet.files().length, wallet.shown.length];
+    expect((await drafted(coins, coin + coin / 2n)).claims).toEqual([other?.claim]);
+    expect([wallet.files().length, wallet.shown.length]).toEqual([files, shown]);
+    expect(await draft(coins, 4n * coin)).toMatchObject({ kind: "insufficient" });
+  });
+
+  it("is left out if the wallet does not find it, unless it is of a lost transaction", async () => {
+    const unseen = receiveWithOther({ units: 2n * coin, isFound: false });
+    const other = receiveWithOther({ units: coin });
+    const coins = [unseen, other];
+    wallet.loseFiles();
+    const made = await drafted(coins, coin / 2n);
+    expect(made.claims).toEqual([other.claim]);
+    expect(await draft(coins, 2n * coin)).toMatchObject({ kind: "insufficient" });
+    const replaces = { ...made, claims: [unseen.claim] };
+    await expect(draft(coins, coin / 2n, { replaces })).rejects.toThrow(Unavailable);
+  });
 });

@@ -16,8 +16,14 @@ import {
   weightOf,
   worthwhile,
 } from "./fee.ts";
-import { type KeyImageSource, minorOf, showAgain } from "./read-key-images.ts";
-import type { AskWallet } from "./view-wallet.ts";
+import {
+  findRefused,
+  isRefused,
+  type KeyImageSource,
+  minorOf,
+  showAgain,
+} from "./read-key-images.ts";
+import { type AskWallet, OutputsRefused } from "./view-wallet.ts";
 import {
   draftMerge,
   draftTransfer,
@@ -35,7 +41,8 @@ export type DraftSource = KeyImageSource & {
 
 /**
  * Drafts a transaction in the view-only wallet. The wallet chooses coins by itself, so all others are frozen, and it is left only as many as it
- * needs. Throws `Unavailable` when the wallet does not answer or has not found a coin yet.
+ * needs. Coins that one of the wallets lacks are left out. Throws `Unavailable` when the wallet does not answer, or lacks coins of the lost
+ * transaction.
  */
 export async function draftSpend(
   source: DraftSource,
@@ -57,13 +64,64 @@ export async function draftSpend(
     return { kind: "impossible", reason: "coins of the lost transaction are missing" };
   const lowest = feeFor(rates, "low", 1, payments.length);
   if (lowest > request.feeCeiling) return { kind: "tooExpensive", feeUnits: lowest };
-  return source.wallet.use(
-    (ask) =>
-      payments.length === 0
-        ? merge(ask, source, worthwhile(coins, rates, "low"), request, signal)
-        : pay(ask, source, coins, request, rates, signal),
-    signal,
-  );
+  const draft = (usable: readonly Coin[]): Promise<DraftOutcome> =>
+    source.wallet.use(
+      (ask) =>
+        payments.length === 0
+          ? merge(ask, source, worthwhile(usable, rates, "low"), request, signal)
+          : pay(ask, source, usable, request, rates, signal),
+      signal,
+    );
+  // A replacement spends the coins of what it replaces and no others.
+  return replaces === null ? draftAround(source, coins, draft, signal) : draft(coins);
+}
+
+/** The view-only wallet does not show coins, although it was shown them. */
+class CoinsMissing extends Unavailable {
+  readonly claims: ReadonlySet<string>;
+
+  constructor(claims: readonly string[]) {
+    super("wallet", "the view-only wallet does not show the coins to spend");
+    this.claims = new Set(claims);
+  }
+}
+
+/** So often, a draft is made again without coins. Should the wallet show none at all, not every one is asked for. */
+const attemptsMax = 20;
+
+/**
+ * Drafts from the coins that both wallets take: coins are chosen by their amounts, so one that is not among them would be chosen again for ever, and
+ * stop payments for which the others suffice.
+ */
+async function draftAround(
+  source: DraftSource,
+  coins: readonly Coin[],
+  draft: (usable: readonly Coin[]) => Promise<DraftOutcome>,
+  signal: AbortSignal,
+): Promise<DraftOutcome> {
+  let usable: readonly Coin[] = coins.filter((coin) => !isRefused(source, coin));
+  for (let attempt = 1; ; attempt += 1) {
+    try {
+      return await draft(usable);
+    } catch (error) {
+      const left = await withoutUnusable(source, usable, error, signal);
+      if (left.length === usable.length || attempt === attemptsMax) throw error;
+      usable = left;
+    }
+  }
+}
+
+/** The coins without those that the error is about. */
+async function withoutUnusable(
+  source: DraftSource,
+  coins: readonly Coin[],
+  error: unknown,
+  signal: AbortSignal,
+): Promise<readonly Coin[]> {
+  if (error instanceof CoinsMissing) return coins.filter(({ claim }) => !error.claims.has(claim));
+  if (!(error instanceof OutputsRefused)) return coins;
+  await findRefused(source, error.coins, signal);
+  return coins.filter((coin) => !isRefused(source, coin));
 }
 
 /**
@@ -227,11 +285,11 @@ async function undisturbed<Drafted>(
     await leave();
     const drafted = await draft();
     const outputs = await ask(outputsOf("available"));
-    if (outputs.every(({ keyImage }) => keyImage !== null)) return drafted;
+    if (areAllClaimed(outputs)) return drafted;
   }
 }
 
-/** Freezes every unspent output but these. */
+/** Freezes every unspent output but these. Throws `CoinsMissing` if the wallet lacks some of them. */
 async function leaveOnly(
   ask: AskWallet,
   source: DraftSource,
@@ -240,16 +298,18 @@ async function leaveOnly(
 ): Promise<void> {
   const wanted = new Set(coins.map(({ claim }) => claim));
   let outputs = await ask(outputsOf("available"));
-  if (lacksAny(outputs, wanted)) {
+  if (lackedIn(outputs, wanted).length > 0 || !areAllClaimed(outputs)) {
     const shown = coins.flatMap(({ branch, keyIndex, outpoint }) =>
       outpoint === undefined ? [] : [{ branch, keyIndex, outpoint }],
     );
     await showAgain(source, ask, shown, signal);
     outputs = await ask(outputsOf("available"));
   }
+  const lacked = lackedIn(outputs, wanted);
+  if (lacked.length > 0) throw new CoinsMissing(lacked);
   // It could not be kept from spending an output without a key image.
-  if (lacksAny(outputs, wanted))
-    throw new Unavailable("wallet", "the view-only wallet does not show the coins to spend");
+  if (!areAllClaimed(outputs))
+    throw new Unavailable("wallet", "the view-only wallet lacks key images");
   for (const { keyImage, isFrozen } of outputs) {
     if (keyImage === null) continue;
     const mayBeSpent = wanted.has(keyImage);
@@ -257,10 +317,17 @@ async function leaveOnly(
   }
 }
 
-/** Whether the wallet lacks one of the coins, or a key image of what it has. */
-function lacksAny(outputs: readonly WalletOutput[], wanted: ReadonlySet<string>): boolean {
+/** Those of the key images that none of the outputs has. */
+function lackedIn(
+  outputs: readonly WalletOutput[],
+  wanted: ReadonlySet<string>,
+): readonly string[] {
   const shown = new Set(outputs.map(({ keyImage }) => keyImage));
-  return shown.has(null) || [...wanted].some((claim) => !shown.has(claim));
+  return [...wanted].filter((claim) => !shown.has(claim));
+}
+
+function areAllClaimed(outputs: readonly WalletOutput[]): boolean {
+  return outputs.every(({ keyImage }) => keyImage !== null);
 }
 
 function draftOf({ feeUnits, unsigned }: UnsignedSet, coins: readonly Coin[]): Draft {

@@ -1,11 +1,12 @@
 import { Unavailable } from "../../../platform/kernel/unavailable.ts";
 import type { ClaimAnswer, ClaimedCoins, CoinClaims } from "../../../signer/intent.ts";
-import type { UnclaimedCoin } from "../../paying-port.ts";
+import type { Coin, UnclaimedCoin } from "../../paying-port.ts";
 import { RpcError } from "../../rpc/node-error.ts";
 import { toHex } from "../crypto/points.ts";
 import type { MonerodNode } from "../monerod-node.ts";
 import { transactionsAtOnce, transactionsWithIds } from "../questions.ts";
 import { areOutputKeysPoints } from "../scan.ts";
+import type { MoneroTransaction } from "../transaction.ts";
 import { type AskWallet, OutputsRefused, type ViewWallet } from "./view-wallet.ts";
 import {
   exportOutputs,
@@ -41,9 +42,27 @@ export async function readKeyImages(
   coins: readonly UnclaimedCoin[],
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
-  const keys = await readOutputKeys(source, coins, signal);
+  // Until 2026-11-28 some were credited that the signer's wallet refuses.
+  const keys = await readOutputKeys(source, coins, areOutputKeysPoints, signal);
   const known = coins.filter(({ outpoint }) => keys.has(outpoint));
   return await learnTogether(source, known, keys, signal);
+}
+
+/** Finds those of the coins' transactions of which the signer's wallet refuses an output, after it has refused them together. */
+export async function findRefused(
+  source: KeyImageSource,
+  coins: readonly UnclaimedCoin[],
+  signal: AbortSignal,
+): Promise<void> {
+  await learnTogether(source, coins, await readOutputKeys(source, coins, isAny, signal), signal);
+}
+
+/** Whether the coin's transaction brought an output that the signer's wallet refuses. */
+export function isRefused(
+  { refused }: Pick<KeyImageSource, "refused">,
+  { outpoint }: Pick<Coin, "outpoint">,
+): boolean {
+  return outpoint !== undefined && refused.has(txidOf(outpoint));
 }
 
 /**
@@ -82,7 +101,7 @@ async function learn(
   keys: ReadonlyMap<string, string>,
 ): Promise<ReadonlyMap<string, string>> {
   await showCoins(ask, coins, keys);
-  await showSigner(ask, claimCoins);
+  await showSigner(ask, claimCoins, coins);
   const images = imagesByKey(await ask(outputsOf("all")));
   return new Map(
     coins.flatMap(({ outpoint }) => {
@@ -93,12 +112,13 @@ async function learn(
 }
 
 /**
- * The one-time keys of coins, by outpoint, as far as the node has their transactions, and the signer's wallet does not refuse an output of theirs.
- * Until 2026-11-28 some were credited that it refuses.
+ * The one-time keys of coins, by outpoint, as far as the node has their transactions, these are shown, and the signer's wallet has not refused an
+ * output of theirs.
  */
 async function readOutputKeys(
   { node, refused }: Pick<KeyImageSource, "node" | "refused">,
   coins: readonly UnclaimedCoin[],
+  isShown: (transaction: MoneroTransaction) => boolean,
   signal: AbortSignal,
 ): Promise<ReadonlyMap<string, string>> {
   const txids = new Set(coins.map(({ outpoint }) => txidOf(outpoint)));
@@ -108,7 +128,7 @@ async function readOutputKeys(
     const part = wanted.slice(from, from + transactionsAtOnce);
     const found = await node.consult((ask) => transactionsWithIds(ask, part), signal);
     for (const [txid, { transaction }] of found) {
-      if (!areOutputKeysPoints(transaction)) continue;
+      if (!isShown(transaction)) continue;
       for (const [index, { key }] of transaction.outputs.entries())
         keys.set(`${txid}:${index}`, toHex(key));
     }
@@ -121,15 +141,20 @@ async function readOutputKeys(
   );
 }
 
-/** Shows the wallet coins that it has lost, with its file, and the signer's wallet what it has found. */
+const isAny = (): boolean => true;
+
+/**
+ * Shows the wallet coins that it has lost, with its file, and the signer's wallet what it has found. Their key images are known, so the signer's
+ * wallet has taken them before, whatever keys their transactions have for other outputs.
+ */
 export async function showAgain(
   source: Pick<KeyImageSource, "node" | "claimCoins" | "refused">,
   ask: AskWallet,
   coins: readonly UnclaimedCoin[],
   signal: AbortSignal,
 ): Promise<void> {
-  await showCoins(ask, coins, await readOutputKeys(source, coins, signal));
-  await showSigner(ask, source.claimCoins);
+  await showCoins(ask, coins, await readOutputKeys(source, coins, isAny, signal));
+  await showSigner(ask, source.claimCoins, coins);
 }
 
 /**
@@ -170,15 +195,19 @@ export function minorOf({ branch, keyIndex }: Pick<UnclaimedCoin, "branch" | "ke
 
 /**
  * Shows the signer's wallet the outputs without key images, and imports its answer. If that wallet has lost some, it is shown all of them first; if
- * the view-only one has, all key images are computed again. Throws `OutputsRefused` if it cannot spend one of them.
+ * the view-only one has, all key images are computed again. Throws `OutputsRefused`, with the coins that are shown, if it cannot spend one of them.
  */
-async function showSigner(ask: AskWallet, claimCoins: ClaimCoins): Promise<void> {
+async function showSigner(
+  ask: AskWallet,
+  claimCoins: ClaimCoins,
+  coins: readonly UnclaimedCoin[],
+): Promise<void> {
   const outputs = await ask(outputsOf("all"));
   if (outputs.length === 0) return;
   const addresses = outputs.reduce((most, { minor }) => Math.max(most, minor + 1), 0);
   const show = async (shown: "new" | "all", which: ClaimedCoins): Promise<CoinClaims | null> => {
     const answer = await claimCoins(await ask(exportOutputs(shown)), which, addresses);
-    if (answer === "refused") throw new OutputsRefused();
+    if (answer === "refused") throw new OutputsRefused(coins);
     return answer;
   };
   let answer = await show("new", "new");

@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { errorMessage } from "../../../platform/kernel/error-message.ts";
 import { Unavailable } from "../../../platform/kernel/unavailable.ts";
+import type { UnclaimedCoin } from "../../paying-port.ts";
 import { Malformed } from "../../rpc/answer.ts";
 import { decodeReply } from "../../rpc/decode-reply.ts";
 import type { HttpNodes } from "../../rpc/http-nodes.ts";
@@ -10,8 +11,12 @@ import { accountAddress, createAccount, openAccount, refresh } from "./wallet-qu
 
 /** The signer's wallet refused an output that the view-only wallet shows, and with it all others. */
 export class OutputsRefused extends Unavailable {
-  constructor() {
+  /** The coins that both were shown. The output may be one of strangers that the view-only wallet has found by itself. */
+  readonly coins: readonly UnclaimedCoin[];
+
+  constructor(coins: readonly UnclaimedCoin[]) {
     super("signer", "its wallet cannot spend an output that the view-only wallet has found");
+    this.coins = coins;
   }
 }
 
