@@ -1,17 +1,8 @@
 import { execFile, spawn } from "node:child_process";
 import { once } from "node:events";
-import {
-  chmod,
-  copyFile,
-  mkdir,
-  mkdtemp,
-  readFile,
-  rm,
-  symlink,
-  writeFile,
-} from "node:fs/promises";
+import { chmod, mkdtemp, readFile, rm, symlink, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { promisify } from "node:util";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { writeDeployment } from "../../test/support/command-line.ts";
@@ -55,19 +46,6 @@ describe("sluice", () => {
       const { stdout } = await run(program, ["--version"], { env: environment() });
       expect(stdout).toBe(`${version}\n`);
     }
-  });
-
-  it("runs Node with fixed thresholds of malloc, unless the environment has others", async () => {
-    const program = join(folder, "bin", "sluice");
-    const node = join(folder, "node_modules", ".bin", "node");
-    for (const path of [program, node]) await mkdir(dirname(path), { recursive: true });
-    await copyFile(sluice, program);
-    await writeFile(node, `#!/bin/sh\necho "$MALLOC_MMAP_THRESHOLD_ $MALLOC_TRIM_THRESHOLD_"\n`);
-    await chmod(node, 0o755);
-    const seenWith = async (more: Record<string, string>) =>
-      (await run(program, ["api"], { env: environment(more) })).stdout.trim();
-    expect(await seenWith({})).toBe("1048576 2097152");
-    expect(await seenWith({ MALLOC_TRIM_THRESHOLD_: "5000" })).toBe("1048576 5000");
   });
 
   it("groups its commands in the help", async () => {
