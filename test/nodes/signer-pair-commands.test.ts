@@ -6,15 +6,11 @@ import { join } from "node:path";
 import { afterAll, beforeAll, expect, it } from "vitest";
 import { checkHealth } from "../../src/main/commands/check-health.ts";
 import { createPair, showPair, takeOverPair } from "../../src/main/commands/signer-pair.ts";
-import { keyTrees } from "../../src/main/families/families.ts";
-import { runSigner } from "../../src/main/processes/run-signer.ts";
-import { silentLogger } from "../../src/platform/kernel/logger.ts";
-import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { openEpochFile } from "../../src/signer/pair/epoch-file.ts";
 import { createEtcdWitness } from "../../src/signer/pair/etcd-witness.ts";
 import { openFolderTokens } from "../../src/signer/pair/folder-tokens.ts";
 import { type DeploymentFiles, openTerminal, writeDeployment } from "../support/command-line.ts";
+import { runDeploymentSigner } from "../support/deployment-signer.ts";
 import { describeWithEtcd, type Etcd } from "../support/etcd.ts";
 
 const written: DeploymentFiles[] = [];
@@ -150,16 +146,7 @@ describeWithEtcd("the commands of a pair", (start) => {
     const terminal = openTerminal();
     const health = (isReady: boolean) =>
       checkHealth(files.configFile, "signer", { port: null, isReady }, terminal);
-    const signer = await runSigner(
-      {
-        folder: files.signerFolder,
-        network: "test",
-        keyTrees: keyTrees(),
-        createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
-        passphrase: { kind: "file", path: files.passphraseFile },
-      },
-      { random: systemRandom, logger: silentLogger, clock: systemClock },
-    );
+    const signer = await runDeploymentSigner(files);
     await expect(health(true)).rejects.toThrow("no record");
     const { replace } = createEtcdWitness({ ...witness, key: witness.record_key });
     const alone = { epoch: 1, active: "one", inSync: ["one"], folderToken: null };

@@ -2,13 +2,10 @@
 import { readFile } from "node:fs/promises";
 import { join } from "node:path";
 import { expect, it } from "vitest";
-import { keyTrees } from "../../src/main/families/families.ts";
-import { runSigner } from "../../src/main/processes/run-signer.ts";
-import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { systemRandom } from "../../src/platform/kernel/system-random.ts";
 import { writeDeployment } from "../support/command-line.ts";
 import { useDatabase } from "../support/database.ts";
+import { runDeploymentSigner } from "../support/deployment-signer.ts";
 import { quietPort } from "./support/quiet-port.ts";
 import { startSluice } from "./support/run-sluice.ts";
 
@@ -18,16 +15,7 @@ it("starts its signer again when that one ends", async () => {
   const listen = { host: "127.0.0.1", port: await quietPort() };
   const files = await writeDeployment(database.url, { listen });
   const logFile = join(files.folder, "log");
-  const keystore = await runSigner(
-    {
-      folder: files.signerFolder,
-      network: "test",
-      keyTrees: keyTrees(),
-      createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
-      passphrase: { kind: "file", path: files.passphraseFile },
-    },
-    { random: systemRandom, logger: silentLogger, clock: systemClock },
-  );
+  const keystore = await runDeploymentSigner(files);
   await keystore.close();
   const service = startSluice(logFile, ["start", "--config", files.configFile]);
   try {

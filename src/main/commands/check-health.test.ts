@@ -8,11 +8,7 @@ import {
   openTerminal,
   writeDeployment,
 } from "../../../test/support/command-line.ts";
-import { silentLogger } from "../../platform/kernel/logger.ts";
-import { systemClock } from "../../platform/kernel/system-clock.ts";
-import { systemRandom } from "../../platform/kernel/system-random.ts";
-import { keyTrees } from "../families/families.ts";
-import { runSigner } from "../processes/run-signer.ts";
+import { runDeploymentSigner } from "../../../test/support/deployment-signer.ts";
 import { checkHealth } from "./check-health.ts";
 
 const terminal = openTerminal();
@@ -62,16 +58,7 @@ describe("sluice health", () => {
 
   it("asks the signer for its keys", async () => {
     await expect(health("signer")).rejects.toThrow(/^signer: /);
-    const signer = await runSigner(
-      {
-        folder: files.signerFolder,
-        network: "test",
-        keyTrees: keyTrees(),
-        createWithCost: { memoryKib: 64, passes: 1, threads: 1 },
-        passphrase: { kind: "file", path: files.passphraseFile },
-      },
-      { random: systemRandom, logger: silentLogger, clock: systemClock },
-    );
+    const signer = await runDeploymentSigner(files);
     await health("signer");
     expect(terminal.lines()).toEqual(["signer: ok"]);
     await signer.close();
