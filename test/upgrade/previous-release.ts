@@ -1,7 +1,7 @@
 /* The release before this one. Making a release sets both. */
 
 /** The commit that it was made from. */
-export const previousRelease = "ad56a8ee18602149a12a91bb7e3b484f0291b592";
+export const previousRelease = "225dc97d657a60ee080c1efd3b1676ffc1227231";
 
 /** The number of its last migration. */
-export const lastMigration = "0138";
+export const lastMigration = "0144";
