@@ -2,6 +2,7 @@ import { Transaction } from "bitcoinjs-lib";
 import { describe, expect, it } from "vitest";
 import { bitcoin } from "../../../test/support/known-chains.ts";
 import { type Call, client, signal, startNode } from "../../../test/support/scripted-node.ts";
+import type { AddressTypeName } from "../../currencies/utxo-facts.ts";
 import { previousTransactions } from "./previous-transactions.ts";
 
 const created = new Transaction();
@@ -40,23 +41,43 @@ function answerTo({ method, params }: Call): unknown {
   }
 }
 
+/** A node that answers every call by the script above. */
+function startScripted() {
+  return startNode((body, response) => {
+    const one = (call: Call): object => ({ id: call.id, ...(answerTo(call) as object) });
+    response.end(
+      JSON.stringify(Array.isArray(body) ? (body as Call[]).map(one) : one(body as Call)),
+    );
+  });
+}
+
+function coinsOf(...types: readonly AddressTypeName[]) {
+  return types.map((addressType, vout) => ({
+    claim: `${txid}:${vout}`,
+    units: 70_000n,
+    addressType,
+    branch: 0 as const,
+    keyIndex: vout,
+  }));
+}
+
 describe("previousTransactions", () => {
   it("finds without an index what created the coins of a payment that waits", async () => {
-    const node = await startNode((body, response) => {
-      const one = (call: Call): object => ({ id: call.id, ...(answerTo(call) as object) });
-      response.end(
-        JSON.stringify(Array.isArray(body) ? (body as Call[]).map(one) : one(body as Call)),
-      );
-    });
-    const coins = [0, 1].map((vout) => ({
-      claim: `${txid}:${vout}`,
-      units: 70_000n,
-      addressType: "bech32" as const,
-      branch: 0 as const,
-      keyIndex: vout,
-    }));
+    const node = await startScripted();
+    const coins = coinsOf("bech32", "bech32");
     expect(await previousTransactions(client([node]), bitcoin, coins, signal)).toEqual(
       new Map([[txid, created.toHex()]]),
+    );
+  });
+
+  it("shows what created a taproot coin and those beside it, and nothing if all are taproot", async () => {
+    const node = await startScripted();
+    const rpc = client([node]);
+    expect(await previousTransactions(rpc, bitcoin, coinsOf("bech32m", "bech32"), signal)).toEqual(
+      new Map([[txid, created.toHex()]]),
+    );
+    expect(await previousTransactions(rpc, bitcoin, coinsOf("bech32m", "bech32m"), signal)).toEqual(
+      new Map(),
     );
   });
 });

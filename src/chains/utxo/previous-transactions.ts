@@ -10,17 +10,18 @@ import type { SpendableCoin } from "./plan-spend.ts";
 import type { UtxoChain } from "./utxo-chain.ts";
 
 /**
- * Whether a transaction's signatures together commit to the amounts of all inputs: a taproot signature does so for all (BIP-341),
- * a segwit one for its own input only (BIP-143). With two segwit inputs, one signature made over a false amount of the second
- * input and a later one over a false amount of the first can be combined into a valid transaction that burns an amount nobody
- * agreed to.
+ * Whether a transaction's signatures together commit to the amounts of all inputs, whatever the draft says of their types: a
+ * taproot signature does so for all (BIP-341), a segwit one for its own input only (BIP-143). With two segwit inputs, one
+ * signature made over a false amount of the second input and a later one over a false amount of the first can be combined into a
+ * valid transaction that burns an amount nobody agreed to. A coin that is only said to be taproot changes nothing about that, so
+ * the signer asks for proof unless all are.
  */
 function areAmountsSigned(
   { signatureHash }: Pick<UtxoChain, "signatureHash">,
   coins: readonly SpendableCoin[],
 ): boolean {
   const kinds = coins.map(({ addressType }) => scriptKinds[addressType]);
-  if (kinds.includes("p2tr")) return true;
+  if (kinds.every((kind) => kind === "p2tr")) return true;
   // The digest with a fork's id is BIP-143's.
   return kinds.length === 1 && (kinds[0] !== "p2pkh" || signatureHash === "forkid");
 }

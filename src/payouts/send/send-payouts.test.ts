@@ -16,6 +16,8 @@ import type { DraftOutcome } from "../../chains/paying-port.ts";
 import type { ScreeningResult } from "../../deposits/screening/provider.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { changePayouts } from "../change-payouts.ts";
+import type { Payout } from "../payout.ts";
 import { createPayoutPipeline } from "./run-payouts.ts";
 import { screenPayouts } from "./screen-payouts.ts";
 import { readPayoutDemand } from "./send.store.ts";
@@ -460,7 +462,7 @@ describe("payout pipeline", () => {
     expect(await stages()).toBe("1 held, 2 held");
   });
 
-  it("tries payouts alone after the signer refuses a batch, and blocks the one that it refuses", async () => {
+  it("tries payouts alone after the signer refuses a batch, blocks the one that it refuses, and drafts it again once released", async () => {
     const site = await arrange("coins");
     const ids = await ask(site, 3);
     site.signer.forbidden.add(ids[1]!);
@@ -475,6 +477,12 @@ describe("payout pipeline", () => {
     expect(blocked?.message).toBe("The signer rejected this payout: forbidden by policy");
     const held = await sql("select from spend_claim where is_live and spend_id in (1, 3)");
     expect(held).toEqual([]);
+    site.signer.forbidden.clear();
+    const now = site.clock.now();
+    const release = (payout: Payout): Payout => ({ ...payout, stage: "held", releasedAt: now });
+    await db.transaction((tx) => changePayouts(tx, contextOf(site), ["2"], release, now));
+    await pipeline(signal);
+    expect(await stages()).toBe("1 sending, 2 sending, 3 sending");
   });
 
   it("loses nothing while the signer is away, and signs the same draft afterwards", async () => {

@@ -6,11 +6,13 @@ import type { UtxoNetwork } from "./utxo-network.ts";
 
 /**
  * Throws `DraftRefused` unless the inputs are certain to hold what the draft says. Either the signatures guarantee it: a
- * taproot signature covers the amounts of all inputs (BIP-341), a segwit one that of its own input (BIP-143), so one of them
- * suffices for a transaction with one input. Or the draft contains the transactions that the inputs come from. Several segwit
- * inputs do not suffice: asked twice, with a lie about another input each time, a signer would make signatures that fit
- * together and burn what both lies hid. Signatures of ZIP-244 cover the amounts and scripts of all inputs,
- * those with a fork's id only their own amount, as segwit's.
+ * taproot signature covers the amounts and scripts of all inputs (BIP-341), a segwit one the amount of its own input (BIP-143).
+ * So taproot suffices where every input is said to be taproot, and segwit for a transaction with one input. Or the draft contains
+ * the transactions that the inputs come from. Several segwit inputs do not suffice: asked twice, with a lie about another input
+ * each time, a signer would make signatures that fit together and burn what both lies hid. Nor does a taproot input beside
+ * others, since its type is the draft's own claim: a coin that is segwit in fact needs no taproot signature, so the one that
+ * would show the lie is thrown away. Signatures of ZIP-244 cover the amounts and scripts of all inputs, those with a fork's id
+ * only their own amount, as segwit's.
  */
 export function checkAmounts(
   draft: UtxoDraft,
@@ -19,7 +21,7 @@ export function checkAmounts(
 ): void {
   const { consensus, inputs, previous } = draft;
   if (consensus !== null) return;
-  if (inputs.some(({ addressType }) => addressType === "bech32m")) return;
+  if (inputs.every(({ addressType }) => addressType === "bech32m")) return;
   const isAmountSigned = signatureHash === "forkid" || inputs.some(isSegwit);
   if (inputs.length === 1 && isAmountSigned) return;
   const proven = new Map<string, ReturnType<typeof outputsOf>>();

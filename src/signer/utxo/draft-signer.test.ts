@@ -192,12 +192,7 @@ describe("a valid draft", () => {
     ];
     const body = { ...sound, outputs };
     const twice = { ...paying(payout(payee, 150_000n), payout(payee, 150_000n)) };
-    expect(
-      refusal(
-        { ...body, inputs: [...(sound["inputs"] as JsonValue[]), taprootCoin.input] },
-        { ...twice, feeCeiling: "300000" },
-      ),
-    ).toBe("accepted");
+    expect(refusal(body, twice)).toBe("accepted");
     expect(refusal(body, intent)).toMatch(/which is not intended/);
   });
 });
@@ -363,16 +358,42 @@ describe("the amounts of inputs", () => {
     expect(refusal(spendAll([bigLegacy.input], {}, "49000"))).toMatch(/does not show/);
   });
 
-  it("need no proof beside a taproot coin, whose signature covers all of them", () => {
-    const inputs = [legacyCoin.input, bech32Coin.input, taprootCoin.input];
-    const body = spendAll(inputs, {}, "449000");
+  it("need no proof if all coins are taproot, whose signatures cover all of them", () => {
+    const other = coin(own("bech32m", 0, 4), 100_000n, 4);
+    const body = spendAll([taprootCoin.input, other.input], {}, "249000");
     expect(refusal(body)).toBe("accepted");
     const witnessOf = (units: string): Uint8Array => {
-      const lie = { ...legacyCoin.input, units };
-      return RawTx.decode(signer.sign({ ...body, inputs: [lie, ...inputs.slice(1)] }, keys).raw)
-        .witnesses![2]![0]!;
+      const inputs = [taprootCoin.input, { ...other.input, units }];
+      return RawTx.decode(signer.sign({ ...body, inputs }, keys).raw).witnesses![0]![0]!;
     };
     expect(witnessOf("100000")).not.toEqual(witnessOf("100001"));
+  });
+
+  it("must be proven for every coin if only some are taproot", () => {
+    const inputs = [bech32Coin.input, taprootCoin.input];
+    const proofs = { [bech32Coin.txid]: bech32Coin.hex, [taprootCoin.txid]: taprootCoin.hex };
+    expect(refusal(spendAll(inputs, proofs, "349000"))).toBe("accepted");
+    for (const { txid, hex } of [bech32Coin, taprootCoin])
+      expect(refusal(spendAll(inputs, { [txid]: hex }, "349000"))).toMatch(/does not show/);
+  });
+
+  /**
+   * Both coins are segwit. Each request calls one of them taproot and states what is left for it. Of either, only the other
+   * coin's signature is valid, and together they make one transaction that burns 190,000, with a fee of zero stated twice.
+   */
+  it("must be proven if a coin only pretends to be taproot, so that no two signatures fit together", () => {
+    const second = coin(own("bech32", 0, 6), 200_000n, 6);
+    const pretended = (input: JsonObject): JsonObject => ({
+      ...input,
+      addressType: "bech32m",
+      units: "10000",
+    });
+    const first = spendAll([bech32Coin.input, pretended(second.input)], {}, "60000");
+    const swapped = spendAll([pretended(bech32Coin.input), second.input], {}, "60000");
+    for (const body of [first, swapped]) {
+      expect(refusal(body, { ...intent, feeCeiling: "0" })).toMatch(/does not show/);
+      expect(() => signer.sign(body, keys)).toThrow(/does not show/);
+    }
   });
 
   it.each([
