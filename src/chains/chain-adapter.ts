@@ -31,6 +31,8 @@ export type ChainNodes = {
   readonly available: () => readonly NodeReader[];
   /** Stops asking a node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, reason: ImpossibleAnswer) => void;
+  /** Uses this node from now on, until it fails. */
+  readonly prefer: (node: string) => void;
 };
 
 /** A block as one node reported it. */

@@ -118,7 +118,7 @@ function simulate<Addresses extends DerivedAddressing | SharedAddressing>(
 /** A chain with this one node. */
 function oneNode(reader: ChainReader): ChainNodes {
   const readers = [{ node: "simulated", reader, status: null, isMissingUpTo: null }];
-  return { readers, available: () => readers, setAside: () => undefined };
+  return { readers, available: () => readers, setAside: () => undefined, prefer: () => undefined };
 }
 
 /** The chain with another node. */

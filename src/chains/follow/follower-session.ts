@@ -27,6 +27,7 @@ import { findStartHeight } from "./find-start-height.ts";
 import { createCursor, readCursor } from "./follower.store.ts";
 import { matchTransfers } from "./match-transfers.ts";
 import { recordDoubt } from "./node-doubt.store.ts";
+import { preferNodeAhead } from "./prefer-node-ahead.ts";
 import { createReadAhead, type ReadAhead } from "./read-ahead.ts";
 
 export type FollowerSettings = {
@@ -175,7 +176,7 @@ export async function startSession(
     isLost: () => lost,
     end: async () => {
       stop.abort();
-      await renewing;
+      await Promise.all([renewing, comparing]);
       await releaseLease(db, taken.fence, clock.now());
     },
     steppedAt: clock.now(),
@@ -190,6 +191,7 @@ export async function startSession(
     lost = true;
     stop.abort();
   });
+  const comparing = preferNodeAhead(context, session);
   return session;
 }
 

@@ -29,5 +29,6 @@ export function createChainNodes<
     available: () =>
       client.available().flatMap((name) => followed.filter(({ node }) => node === name)),
     setAside: client.setAside,
+    prefer: client.prefer,
   };
 }

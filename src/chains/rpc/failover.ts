@@ -18,6 +18,8 @@ export type NodeClient = {
   readonly available: () => readonly string[];
   /** Stops using the node for a growing time, after an answer that no honest node gives. */
   readonly setAside: (node: string, error: Error) => void;
+  /** Uses this node from now on, until it fails. */
+  readonly prefer: (node: string) => void;
   readonly close: () => Promise<void>;
 };
 
@@ -153,6 +155,9 @@ export function createFailover<Node extends NamedNode>(
     setAside: (node, error) => {
       const state = states.find(({ name }) => name === node);
       if (state !== undefined) failed(state, error);
+    },
+    prefer: (node) => {
+      current = states.find(({ name }) => name === node) ?? current;
     },
     close: async () => {
       closing.abort();
