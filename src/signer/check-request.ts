@@ -100,12 +100,21 @@ export function inspectDraft(
  * Throws `Refusal` unless the draft shares a claim with every one of `rivals`: everything ever signed for the same spend or for
  * one of its payouts. The chain then accepts at most one of them. A payout that was signed before keeps its receiver, asset and
  * amount. So what claims nothing is signed once: the signer sees no chain, and cannot know that the first transaction expired
- * unused.
+ * unused. What claims only what the chain forgets is signed once as well: by then the first transaction may have been included.
  */
-export function assertSharesClaims(request: SignRequest, rivals: readonly SignedSpend[]): void {
+export function assertSharesClaims(
+  request: SignRequest,
+  { areClaimsForgotten }: Pick<InspectedDraft, "areClaimsForgotten">,
+  rivals: readonly SignedSpend[],
+): void {
   const claims = new Set(request.claims);
   const messages = messagesOf(request.intent);
   for (const rival of rivals) {
+    if (areClaimsForgotten === true) {
+      throw new Refusal(
+        `${rival.txid} was signed for the same ${rival.kind}, and the chain forgets what it claims: both could be included`,
+      );
+    }
     const isTied =
       rival.chain === request.intent.chain && rival.claims.some((claim) => claims.has(claim));
     if (!isTied) {

@@ -26,6 +26,8 @@ export type SignedDraft = { readonly txid: string; readonly raw: Uint8Array };
 export type InspectedDraft = {
   /** The claims that it uses; must equal the claims of the request. */
   readonly claims: readonly string[];
+  /** Set if the chain forgets after a while that the claims were used, so that sharing them rules out no later transaction. */
+  readonly areClaimsForgotten?: true;
   /** The most that it can burn, in units of the chain's coin. */
   readonly feeUnits: bigint;
   /** How long the chain accepts it. Absent: for as long as its claims are unspent. Without claims it must have an end. */

@@ -106,6 +106,30 @@ describe("the signer", () => {
     });
   });
 
+  it("signs a payout once where the chain forgets what was claimed, and repeats its bytes", async () => {
+    const forgetful = createPlainDraftSigner("BTC", null, () => ({ areClaimsForgotten: true }));
+    await withSigning(
+      async ({ signing, journal }) => {
+        const [one, two] = [site.approved(payoutOf("1")), site.approved(payoutOf("2"))];
+        const request = payoutRequest("1", [one, two], ["wallet#7"]);
+        const first = await signing.sign(request);
+        expect(first).toMatchObject(signed);
+        expect(await signing.sign(structuredClone(request))).toEqual(first);
+        for (const again of [
+          payoutRequest("1", [one, two], ["wallet#7"], "11"),
+          payoutRequest("1", [one], ["wallet#7"]),
+          payoutRequest("900", [two], ["wallet#7"]),
+        ])
+          expect(reasonOf(await signing.sign(again))).toContain("the chain forgets what it claims");
+        const other = payoutRequest("2", [site.approved(payoutOf("3"))], ["wallet#7"]);
+        expect(await signing.sign(other)).toMatchObject(signed);
+        expect(journal.newest()).toBe(2);
+      },
+      manualClock(),
+      { draftSigners: [forgetful] },
+    );
+  });
+
   it("refuses a draft that claims nothing and never expires", async () => {
     await withSigning(async ({ signing, journal }) => {
       const outcome = await signing.sign(payoutRequest("1", [site.approved(payoutOf("1"))], []));

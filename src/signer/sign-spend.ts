@@ -147,7 +147,7 @@ async function checkAndSign(
   const { draft, txid, raw } = await context.keys.lend(async (keys) => {
     const bounded = { ...intent, feeCeiling: String(feeCeiling(rules, intent)) };
     const draft = inspectDraft(signer, { ...request, intent: bounded }, keys, context.logger);
-    assertSharesClaims(request, rivals);
+    assertSharesClaims(request, draft, rivals);
     const demand = {
       chain: intent.chain,
       newPayouts: context.journal.newPayoutsOf(intent),

@@ -2,7 +2,11 @@ import { createHash } from "node:crypto";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
-import { DraftRefused, type DraftSigner } from "../../src/signer/draft-signer.ts";
+import {
+  DraftRefused,
+  type DraftSigner,
+  type InspectedDraft,
+} from "../../src/signer/draft-signer.ts";
 import type { SpendIntent } from "../../src/signer/intent.ts";
 
 /** A minimal draft: its claims, its payments, its fee. */
@@ -16,8 +20,15 @@ export type PlainDraft = {
 
 const keyPath = "m/84'/1'/0'/0/0";
 
-/** Signs minimal drafts: a real draft signer that parses, judges and signs, for a chain that does not exist. */
-export function createPlainDraftSigner(chain: string, cold: string | null = null): DraftSigner {
+/**
+ * Signs minimal drafts: a real draft signer that parses, judges and signs, for a chain that does not exist. `facts`: what else it
+ * says of a draft with these claims.
+ */
+export function createPlainDraftSigner(
+  chain: string,
+  cold: string | null = null,
+  facts: (claims: readonly string[]) => Partial<InspectedDraft> = () => ({}),
+): DraftSigner {
   return {
     chain,
     inspect: (body, intent) => {
@@ -32,7 +43,8 @@ export function createPlainDraftSigner(chain: string, cold: string | null = null
               validity: { kind: "time", until: draft.until as Instant } as const,
               sender: "the-hot-account",
             };
-      return { claims: draft.inputs, feeUnits: BigInt(draft.fee), ...expiry };
+      const { fee, inputs: claims } = draft;
+      return { claims, feeUnits: BigInt(fee), ...expiry, ...facts(claims) };
     },
     sign: (body, keys) => {
       const { inputs, outputs, fee, until } = readDraft(body);

@@ -6,6 +6,7 @@ import type { Clock } from "../../src/platform/kernel/clock.ts";
 import type { JsonValue } from "../../src/platform/kernel/json.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { systemRandom } from "../../src/platform/kernel/system-random.ts";
+import type { ChainSigner } from "../../src/signer/draft-signer.ts";
 import type {
   ApprovedPayout,
   PayoutIntent,
@@ -24,6 +25,8 @@ import { createPlainDraftSigner, type PlainDraft } from "./plain-draft-signer.ts
 type SigningOptions = {
   readonly limits?: JsonValue;
   readonly approvalKeys?: readonly string[];
+  /** Absent: those of the plain chains. */
+  readonly draftSigners?: readonly ChainSigner[];
 };
 
 /** Signing in folders of a temporary directory, over the plain chains BTC and LTC, with an approval key. */
@@ -40,9 +43,14 @@ export type SignerSite = {
   readonly approved: (intent: PayoutIntent) => ApprovedPayout;
 };
 
-/** The plain chains have a coin each: 1000 on BTC, 1003 on LTC. */
+/** The plain chains have a coin each, 1000 on BTC and 1003 on LTC; so have others with a draft signer of their own. */
 export const plainAsset: FindAsset = (chain, currency) =>
-  ({ BTC: "1000", LTC: "1003" })[chain] === currency ? { kind: "coin" } : null;
+  ({ BTC: "1000", LTC: "1003", ETH: "1001", TON: "1140" })[chain] === currency
+    ? { kind: "coin" }
+    : null;
+
+/** Of this the keys of the site are derived. */
+export const siteEntropy = new Uint8Array(32).fill(7);
 
 export function useSignerSite(): SignerSite {
   let home = "";
@@ -62,11 +70,10 @@ export function useSignerSite(): SignerSite {
   const open: SignerSite["open"] = (
     folder,
     clock,
-    { limits = "none", approvalKeys = [ownKey().publicKey] } = {},
+    { limits = "none", approvalKeys = [ownKey().publicKey], draftSigners } = {},
   ) => {
-    const entropy = new Uint8Array(32).fill(7);
-    const keys = sealKeys(entropy, systemRandom);
-    const { spendJournalKey } = deriveKeys(entropy, "test", []);
+    const keys = sealKeys(siteEntropy, systemRandom);
+    const { spendJournalKey } = deriveKeys(siteEntropy, "test", []);
     return openSigning(
       {
         folder,
@@ -74,6 +81,7 @@ export function useSignerSite(): SignerSite {
         limitsWhenAbsent: limits,
         findAsset: plainAsset,
         draftSigners: (coldOf) =>
+          draftSigners ??
           ["BTC", "LTC"].map((chain) => createPlainDraftSigner(chain, coldOf(chain))),
       },
       { keys, spendJournalKey, clock, logger: silentLogger },

@@ -167,6 +167,7 @@ describe("the signer of TON", () => {
   ])("accepts a payment of %s, and states what it claims and burns", (_, order, intent, fee) => {
     expect(inspect(order, intent)).toEqual({
       claims: [`${hot}#2000`],
+      areClaimsForgotten: true,
       feeUnits: fee,
       validity: { kind: "time", until: instantFromSeconds(nowSeconds - 10 + 3_600 + 60) },
     });

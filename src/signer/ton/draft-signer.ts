@@ -111,6 +111,8 @@ export function createTonDraftSigner(options: TonDraftSignerOptions): DraftSigne
         throw new DraftRefused(`burns up to ${feeUnits}, above ${intent.feeCeiling}`);
       return {
         claims: [`${accountText(from, network)}#${sequence}`],
+        // The wallet forgets query ids an hour or two after they were used.
+        areClaimsForgotten: true,
         feeUnits,
         validity: {
           kind: "time",
