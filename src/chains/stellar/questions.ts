@@ -85,11 +85,13 @@ export type FoundEntries = {
 /** stellar-rpc looks up at most 200 keys at once. */
 export const entriesMax = 200;
 
+/** Keys may be repeated. The node is asked for each once: stellar-core's query server refuses a request that repeats one. */
 export function entriesOf(keys: readonly LedgerKey[]): StellarQuestion<FoundEntries> {
   const names = keys.map((key) => key.toXdr("base64"));
+  const distinct = new Set(names);
   return {
     method: "getLedgerEntries",
-    params: { keys: names, xdrFormat: "base64" },
+    params: { keys: [...distinct], xdrFormat: "base64" },
     read: (result) => {
       const { entries, latestLedger } = readFields(result);
       const found = new Map(
@@ -100,7 +102,7 @@ export function entriesOf(keys: readonly LedgerKey[]): StellarQuestion<FoundEntr
           return [name, readXdr((text) => LedgerEntryData.fromXdr(text, "base64"), xdr)] as const;
         }),
       );
-      if ([...found.keys()].some((name) => !names.includes(name)))
+      if ([...found.keys()].some((name) => !distinct.has(name)))
         throw new Malformed("an entry that was not asked for");
       return {
         height: readHeight(latestLedger),

@@ -15,6 +15,8 @@ import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { type Stellar, startStellar } from "../../sandbox/stellar/start-stellar.ts";
 import type { AccountReadiness, ChainWriter } from "../paying-port.ts";
 import { createHttpNodes } from "../rpc/http-nodes.ts";
+import { readAccountStates } from "./account-state.ts";
+import { native } from "./asset.ts";
 import { noChannels } from "./channels.ts";
 import { createStellarNode, type StellarNode } from "./stellar-node.ts";
 import { createStellarWriter } from "./writer.ts";
@@ -144,6 +146,42 @@ describe("the hot account", () => {
   it("does not wait for a token whose issuer has no account", async () => {
     const absent = `USDC:${Keypair.random().publicKey()}`;
     expect(await readinessOf(writerWith([absent]), await newIssuer())).toBe("ready");
+  });
+});
+
+describe("keys that are asked for twice", () => {
+  it("are answered for two tokens of one issuer", async () => {
+    const issuer = await newIssuer();
+    const writer = writerWith([`EUR:${issuer}`, `CHF:${issuer}`]);
+    const own = Keypair.random();
+    const address = own.publicKey();
+    await fromFaucet(Operation.createAccount({ destination: address, startingBalance: "10" }));
+    for (const asset of [`EUR:${issuer}`, `CHF:${issuer}`]) {
+      expect(await readinessOf(writer, address)).toBe("needsSetUp");
+      const body = await setUp(writer, address);
+      expect(body).toMatchObject({ operations: [{ type: "changeTrust", asset }] });
+      await execute(body, own);
+    }
+    expect(await readinessOf(writer, address)).toBe("ready");
+  });
+
+  it("are answered for several payments to one receiver", async () => {
+    const [address, other] = [await newIssuer(), await newIssuer()];
+    const states = await node.consult(
+      (ask) =>
+        readAccountStates(
+          ask,
+          [address, other, address].map((wanted) => ({ address: wanted, asset: native })),
+        ),
+      signal,
+    );
+    const [first, , last] = states;
+    expect(states.map((state) => state?.coin.units)).toEqual([
+      100_000_000n,
+      100_000_000n,
+      100_000_000n,
+    ]);
+    expect(last).toEqual(first);
   });
 });
 

@@ -19,6 +19,7 @@ export class RpcFailure extends Error {
 
 const invalidRequest = -32_600;
 const invalidParams = -32_602;
+const internalError = -32_603;
 const retentionLedgers = 120_960;
 const protocolVersion = 23;
 const limits = { keys: 200, ledgers: 200, transactions: 200 };
@@ -90,6 +91,9 @@ export const rpcMethods: Readonly<Record<string, Method>> = {
   getLedgerEntries: (ledger, { keys }) => {
     if (!Array.isArray(keys) || keys.length > limits.keys)
       throw new RpcFailure(invalidParams, `key count exceeds maximum supported (${limits.keys})`);
+    // stellar-core refuses repeated keys, and stellar-rpc reports that as its own failure (its issue 638).
+    if (new Set(keys).size !== keys.length)
+      throw new RpcFailure(internalError, "could not query captive core: status code (404)");
     const entries = keys.flatMap((name: unknown) => {
       const key = readXdr((text) => LedgerKey.fromXdr(text, "base64"), name);
       const entry = ledger.entry(key);
