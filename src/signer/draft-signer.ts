@@ -26,6 +26,11 @@ export type SignedDraft = { readonly txid: string; readonly raw: Uint8Array };
 export type InspectedDraft = {
   /** The claims that it uses; must equal the claims of the request. */
   readonly claims: readonly string[];
+  /**
+   * Those of the claims that decide whether a block can contain it: of transactions that share one of these, only one can be mined.
+   * Absent: all of them. What uses further claims only as it is executed can be mined without them.
+   */
+  readonly decisive?: readonly string[];
   /** Set if the chain forgets after a while that the claims were used, so that sharing them rules out no later transaction. */
   readonly areClaimsForgotten?: true;
   /** The most that it can burn, in units of the chain's coin. */

@@ -95,6 +95,8 @@ export type SignedSpend = {
   readonly chain: string;
   readonly payoutIds: readonly string[];
   readonly claims: readonly string[];
+  /** As in `InspectedDraft`. */
+  readonly decisive?: readonly string[];
   readonly txid: string;
   readonly raw: string;
   readonly body: JsonObject;

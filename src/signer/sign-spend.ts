@@ -19,14 +19,10 @@ import type {
   SignRequest,
   SpendIntent,
 } from "./intent.ts";
+import { addedFee } from "./journal/added-fee.ts";
 import { type AuditEntry, type AuditLog, reasonLengthMax } from "./journal/audit-log.ts";
 import { createSerialQueue } from "./journal/serial-queue.ts";
-import {
-  feeIncrease,
-  highestFee,
-  payoutIdsOf,
-  type SpendJournal,
-} from "./journal/spend-journal.ts";
+import { payoutIdsOf, type SpendJournal } from "./journal/spend-journal.ts";
 import type { SpendTotals } from "./journal/spend-totals.ts";
 import type { SealedKeys } from "./keys/key-ring.ts";
 import type { SignerLimits } from "./limits-file.ts";
@@ -151,7 +147,10 @@ async function checkAndSign(
     const demand = {
       chain: intent.chain,
       newPayouts: context.journal.newPayoutsOf(intent),
-      addedFee: feeIncrease(highestFee(attemptsOf(intent, rivals)), draft.feeUnits),
+      addedFee: addedFee(attemptsOf(intent, rivals), {
+        ...draft,
+        feeUnits: String(draft.feeUnits),
+      }),
     };
     assertAllowed(refuseTotals(rules, demand, context.totals, now));
     return { draft, ...(await signer.sign(request.body, keys, bounded)) };
@@ -162,6 +161,7 @@ async function checkAndSign(
     chain: intent.chain,
     payoutIds: payoutIdsOf(intent),
     claims: request.claims,
+    ...(draft.decisive === undefined ? {} : { decisive: draft.decisive }),
     txid,
     raw: Buffer.from(raw).toString("hex"),
     body: request.body,

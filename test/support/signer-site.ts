@@ -49,8 +49,8 @@ export const plainAsset: FindAsset = (chain, currency) =>
     ? { kind: "coin" }
     : null;
 
-/** Of this the keys of the site are derived. */
-export const siteEntropy = new Uint8Array(32).fill(7);
+/** Of this the keys of the site are derived. A new array each time, since those who take it overwrite it. */
+export const siteEntropy = (): Uint8Array => new Uint8Array(32).fill(7);
 
 export function useSignerSite(): SignerSite {
   let home = "";
@@ -72,8 +72,8 @@ export function useSignerSite(): SignerSite {
     clock,
     { limits = "none", approvalKeys = [ownKey().publicKey], draftSigners } = {},
   ) => {
-    const keys = sealKeys(siteEntropy, systemRandom);
-    const { spendJournalKey } = deriveKeys(siteEntropy, "test", []);
+    const keys = sealKeys(siteEntropy(), systemRandom);
+    const { spendJournalKey } = deriveKeys(siteEntropy(), "test", []);
     return openSigning(
       {
         folder,

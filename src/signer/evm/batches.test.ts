@@ -170,7 +170,7 @@ describe("the delegation of the hot account", () => {
   it("is signed for the one contract, with the deployment of that contract or nothing, and claims two nonces", () => {
     const claims = [`${hot}#7`, `${hot}#8`];
     for (const body of [setUp, { ...setUp, to: hot, data: "0x" }]) {
-      expect(signer.inspect(body, gap, keys).claims).toEqual(claims);
+      expect(signer.inspect(body, gap, keys)).toMatchObject({ claims, decisive: [`${hot}#7`] });
       const { raw } = signer.sign(body, keys);
       const parsed = parseTransaction(bytesToHex(raw));
       expect(parsed).toMatchObject({ type: "eip7702", to: body["to"], nonce: 7, chainId: 1337 });

@@ -55,6 +55,7 @@ export function inspectSelfDelegation(
     throw new DraftRefused("a delegation that does something else");
   return {
     claims: [claimOf(call), claimOf({ from, nonce: nonce + 1n })],
+    decisive: [claimOf(call)],
     feeUnits: gasFeeOf(call),
   };
 }

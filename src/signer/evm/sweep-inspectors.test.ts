@@ -78,6 +78,7 @@ describe("the inspection of sweeps", () => {
   it("reads the claims of the gas account and of each authority, and the fee of a batch", () => {
     expect(signer.inspect(batch, sweeping(), keys)).toEqual({
       claims: [`${gas}#7`, `${first}#0`, `${second}#3`],
+      decisive: [`${gas}#7`],
       feeUnits: 900_000n * 3_000_000_000n,
     });
     expect(signer.inspect(call, sweeping(), keys).claims).toEqual([`${gas}#7`]);
@@ -255,11 +256,10 @@ describe("the inspection of sweeps", () => {
   const undelegating: SpendIntent = { ...common, kind: "undelegate", keyIndexes: [100, 101] };
 
   it("ends delegations by authorizing the zero address, and does nothing else", () => {
-    expect(signer.inspect(ending, undelegating, keys).claims).toEqual([
-      `${gas}#7`,
-      `${first}#1`,
-      `${second}#4`,
-    ]);
+    expect(signer.inspect(ending, undelegating, keys)).toMatchObject({
+      claims: [`${gas}#7`, `${first}#1`, `${second}#4`],
+      decisive: [`${gas}#7`],
+    });
     const refused: readonly (readonly [JsonObject, SpendIntent])[] = [
       [{ ...ending, to: stranger }, undelegating],
       [{ ...ending, value: "1" }, undelegating],

@@ -71,7 +71,7 @@ function inspectSweep(
     if (authorizations.some(({ keyIndex }) => !known.has(keyIndex)))
       throw new DraftRefused("an authorization of an address that is not swept");
   }
-  return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
+  return usageOf({ call, authorizations }, keys);
 }
 
 /** A deposit address sends one asset to the hot account: its coin beyond the fee, or any amount of a token. */
@@ -133,7 +133,7 @@ function inspectUndelegate(
   for (const [position, { keyIndex }] of authorizations.entries())
     if (keyIndex !== intended[position])
       throw new DraftRefused("ends other delegations than intended");
-  return { claims: claimsOf({ call, authorizations }, keys), feeUnits: gasFeeOf(call) };
+  return usageOf({ call, authorizations }, keys);
 }
 
 /** The source with lower-case addresses, after checking that its address belongs to its index. */
@@ -201,18 +201,25 @@ function assertDistinct(keyIndexes: readonly number[]): void {
     throw new DraftRefused("a deposit address is named twice");
 }
 
-/** The sender's nonce comes first: it alone decides whether the transaction can still be mined. */
-function claimsOf(
+/**
+ * What it claims and burns. The sender's nonce comes first: it alone decides whether the transaction can still be mined. One whose
+ * authorizations are outdated is mined as well, and burns its fee.
+ */
+function usageOf(
   {
     call,
     authorizations,
   }: { readonly call: PlainTransaction } & Pick<DelegatingTransaction, "authorizations">,
   keys: KeyRing,
-): readonly string[] {
+): InspectedDraft {
   const ofAuthorities = authorizations.map(({ keyIndex, nonce }) =>
     claimOf({ from: addressAt(keys, depositPath(keyIndex)), nonce }),
   );
-  return [claimOf(call), ...ofAuthorities];
+  return {
+    claims: [claimOf(call), ...ofAuthorities],
+    decisive: [claimOf(call)],
+    feeUnits: gasFeeOf(call),
+  };
 }
 
 function pairOf(deposit: string, assets: readonly string[]): string {

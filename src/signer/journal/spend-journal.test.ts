@@ -179,6 +179,31 @@ describe("the journal of signed spends", () => {
     expect(added).toEqual([10n, 0n, 0n, 3n, 10n, 0n, 0n, 3n]);
   });
 
+  it("counts in full what can be mined beside earlier attempts, and reads attempts of earlier releases", async () => {
+    const path = newPath();
+    const sweep = (fee: number, gas: number, isOld = false): Omit<SignedSpend, "sequence"> => {
+      const decisive = [`gas#${gas}`];
+      return {
+        ...spendOf(1),
+        claims: ["deposit#0", ...decisive],
+        feeUnits: String(fee),
+        ...(isOld ? {} : { decisive }),
+      };
+    };
+    const sweeps = [sweep(10, 5, true), sweep(12, 5), sweep(11, 6), sweep(14, 6), sweep(13, 5)];
+    const added: bigint[] = [];
+    const onSpend = (...[, , fee]: Parameters<Parameters<typeof openSpendJournal>[2]>) => {
+      added.push(fee);
+    };
+    const recordAll = async (journal: SpendJournal) => {
+      for (const one of sweeps) await journal.record(one);
+    };
+    await withJournal(path, recordAll, onSpend);
+    await withJournal(path, () => Promise.resolve(), onSpend);
+    const expected = [10n, 2n, 11n, 3n, 1n];
+    expect(added).toEqual([...expected, ...expected]);
+  });
+
   it("knows no payouts of other spends", () => {
     expect(payoutIdsOf({ kind: "gap", spendId: "2", chain: "BTC", feeCeiling: "1" })).toEqual([]);
     expect(payoutIdsOf(spendOf(3).intent)).toEqual(["p3"]);

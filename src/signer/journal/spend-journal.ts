@@ -1,7 +1,7 @@
 import { present } from "../../platform/kernel/assert.ts";
-import { maxBigInt } from "../../platform/kernel/bigint-min-max.ts";
 import type { PayoutIntent, SignedSpend, SpendIntent } from "../intent.ts";
 import { neutralIntent } from "../neutral-intent.ts";
+import { addedFee, type FeeFacts } from "./added-fee.ts";
 import {
   JournalDamaged,
   keyedSeal,
@@ -55,7 +55,7 @@ export const spendJournalFormat = (
   stranger: "another keystore",
 });
 
-/** `firstPayouts`: payouts never signed before. `addedFee`: what the spend can burn beyond its earlier attempts. */
+/** `firstPayouts`: payouts never signed before. `addedFee`: what the spend can burn beyond its earlier attempts (`addedFee`). */
 export type OnSpend = (
   spend: SignedSpend,
   firstPayouts: readonly PayoutIntent[],
@@ -79,26 +79,31 @@ export async function openSpendJournal(
     intent.kind === "payout"
       ? intent.payouts.filter(({ payoutId }) => !index.byPayout.has(payoutId))
       : [];
-  const addToIndex = (spend: SignedSpend, place: LinePlace, dearest: bigint): void => {
+  const addToIndex = (
+    spend: SignedSpend,
+    place: LinePlace,
+    attempts: readonly FeeFacts[],
+  ): void => {
     if (spend.sequence !== index.places.length + 1) {
       throw new JournalDamaged(`${path}: spend ${spend.sequence} is at another spend's position`);
     }
-    onSpend(spend, newPayoutsOf(spend.intent), feeIncrease(dearest, BigInt(spend.feeUnits)));
+    onSpend(spend, newPayoutsOf(spend.intent), addedFee(attempts, spend));
     index.add(spend, place);
   };
-  const dearest = new Map<string, bigint>();
+  const earlier = new Map<string, FeeFacts[]>();
   const lines = await openSealedLines(
     spendJournalFormat(path, key, copyPath, mirror),
     (body, place) => {
       const spend = parseSpend(body);
       const name = nameOf(spend);
-      const known = dearest.get(name) ?? 0n;
-      addToIndex(spend, place, known);
-      dearest.set(name, maxBigInt(known, BigInt(spend.feeUnits)));
+      const attempts = earlier.get(name) ?? [];
+      addToIndex(spend, place, attempts);
+      attempts.push(feeFactsOf(spend));
+      earlier.set(name, attempts);
     },
   );
   // From here on a spend's own few attempts are read.
-  dearest.clear();
+  earlier.clear();
 
   const read = async (sequence: number): Promise<SignedSpend> => {
     const place = present(index.places[sequence - 1], `spend ${sequence} of the journal`);
@@ -117,7 +122,7 @@ export async function openSpendJournal(
     record: async (spend) => {
       const attempts = await readAll(index.attempts(spend));
       const numbered = { ...spend, sequence: index.places.length + 1 };
-      addToIndex(numbered, await lines.append(JSON.stringify(numbered)), highestFee(attempts));
+      addToIndex(numbered, await lines.append(JSON.stringify(numbered)), attempts);
       return numbered;
     },
     after: (chain, sequence) => readAll(index.page(chain, sequence)),
@@ -186,14 +191,9 @@ function nameOf({ chain, kind, spendId }: Pick<SpendIntent, "chain" | "kind" | "
   return `${chain}/${kind}/${spendId}`;
 }
 
-/** The most that any of these attempts can burn: only one of them can be mined. */
-export function highestFee(attempts: readonly SignedSpend[]): bigint {
-  return attempts.reduce((most, { feeUnits }) => maxBigInt(most, BigInt(feeUnits)), 0n);
-}
-
-/** By how much a fee exceeds the highest one before it. */
-export function feeIncrease(dearest: bigint, feeUnits: bigint): bigint {
-  return maxBigInt(feeUnits - dearest, 0n);
+/** Without the rest of the spend, which is kept on the disk only. */
+function feeFactsOf({ claims, decisive, feeUnits }: SignedSpend): FeeFacts {
+  return { claims, feeUnits, ...(decisive === undefined ? {} : { decisive }) };
 }
 
 /** The payouts of an intent; none for other kinds. */

@@ -185,6 +185,7 @@ describe("the Stellar draft signer", () => {
     (_, body, intent) => {
       expect(signer.inspect(body, intent, keys)).toEqual({
         claims: [`${hot}#${sequence}`],
+        decisive: [`${hot}#${sequence}`],
         feeUnits: 200n,
         validity: { kind: "time", until: instantFromSeconds(Number(maxTime)) },
       });
@@ -192,9 +193,11 @@ describe("the Stellar draft signer", () => {
   );
 
   it.each(several)("accepts %s, and reports all its claims", (_, body, intent) => {
-    expect(signer.inspect(body, intent, keys).claims).toEqual(
-      [0n, 1n, 2n].map((at) => `${hot}#${sequence + at}`),
-    );
+    expect(signer.inspect(body, intent, keys)).toMatchObject({
+      claims: [0n, 1n, 2n].map((at) => `${hot}#${sequence + at}`),
+      // If it fails, it has used this one only.
+      decisive: [`${hot}#${sequence}`],
+    });
   });
 
   it("accepts payments without further sequences: then it claims its own only", () => {

@@ -76,8 +76,11 @@ export function createStellarDraftSigner(options: StellarDraftSignerOptions): Dr
       });
       if (fee > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns up to ${fee}, above ${intent.feeCeiling}`);
+      const claims = claimsOf(transaction);
       return {
-        claims: claimsOf(transaction),
+        claims,
+        // The others are used if it succeeds. If it fails, what begins with one of them can be in a ledger as well.
+        decisive: claims.slice(0, 1),
         feeUnits: fee,
         validity: { kind: "time", until: instantFromSeconds(Number(maxTime)) },
         ...(payer === from ? {} : { sender: payer }),

@@ -17,7 +17,7 @@ import { createTonDraftSigner } from "./draft-signer.ts";
  */
 
 const site = useSignerSite();
-const { publicKey } = deriveEd25519(seedOfEntropy(siteEntropy), tonHotPath("main"));
+const { publicKey } = deriveEd25519(seedOfEntropy(siteEntropy()), tonHotPath("main"));
 const hot = tonAddressText(highloadAccountId(publicKey), "main");
 const networkFee = 20_000_000n;
 const to = tonAddressText(new Uint8Array(32).fill(1), "main");
