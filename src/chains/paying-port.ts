@@ -249,8 +249,8 @@ export type SpendStatus =
   | ({ readonly kind: "mined"; readonly block: BlockRef } & TransactionReceipt)
   /**
    * Another transaction on the node's best chain spent a claim, in that block; on UTXO chains never one that makes the same
-   * payments. The block is null if the node does not know it, and both are where receivers are hidden and nodes do not tell: then it may have
-   * made the same payments.
+   * payments. The block is null if the node does not know it. `by` is null where nodes do not tell: then it may have made the same payments,
+   * in that block or an earlier one.
    */
   | {
       readonly kind: "conflicted";

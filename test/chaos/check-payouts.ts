@@ -227,7 +227,8 @@ async function claimedOnce({ evidence }: Collected): Promise<Finding> {
      union all
      select 'spend ' || s.id || ' (' || s.state || ') has lost claim ' || c.claim
      from spend s join spend_claim c on c.spend_id = s.id
-     where not c.is_live and s.state in ('open', 'included', 'confirmed', 'failed')`,
+     where not c.is_live and s.state in ('open', 'included', 'confirmed', 'failed')
+       and not exists (select from spend_claim o where o.chain = c.chain and o.claim = c.claim and o.is_live)`,
   );
   return {
     invariant: "no two spends use the same coin or nonce",

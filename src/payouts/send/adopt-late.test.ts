@@ -139,4 +139,43 @@ describe("adopting signed spends", () => {
     expect(await states()).toEqual([{ state: "dead" }, { state: "dead" }]);
     expect(await sql("select claim from spend_claim where is_live")).toEqual([]);
   });
+
+  it("fails a payout whose number an adopted transaction used, if nodes do not tell which one did", async () => {
+    const site = await createPayoutSite(database, { funding: "account", confirmations: 1 });
+    const { chain, clock, node, signer } = site;
+    const read = async (): Promise<void> => {
+      while (await readBlock(site, db));
+    };
+    await read();
+    await askForPayout(site, { number: 0, currency: coinId, units: 1_000n, feeUnits: 20n });
+    clock.advance(5);
+    const status = () => Promise.resolve({ kind: "conflicted", by: null, block: null } as const);
+    const writer = { ...node.writer, status };
+    const start = () => createPayoutPipeline(sendContext(site, { db, writer, signer }));
+    await start()(signal);
+    // The journal of the lost deployment returns, with another transaction of the same number that the chain took.
+    const [own] = signer.journal;
+    if (own?.intent.kind !== "payout") throw new Error("a signed payout");
+    const ours = present(chain.mempool()[0], "a transaction that waits");
+    expect(chain.submit({ ...ours, txid: "returned", feeUnits: 900n })).toBe("accepted");
+    const payouts = own.intent.payouts.map((payout) => ({ ...payout, payoutId: "777" }));
+    (signer.journal as SignedSpend[]).push({
+      ...own,
+      spendId: "777",
+      payoutIds: ["777"],
+      txid: "returned",
+      intent: { ...own.intent, spendId: "777", payouts },
+      sequence: 2,
+    });
+    await start()(signal);
+    chain.mine();
+    await read();
+    clock.advance(61);
+    await start()(signal);
+    expect(await sql("select state from spend order by id")).toEqual([
+      { state: "dead" },
+      { state: "confirmed" },
+    ]);
+    expect(await sql("select stage from payout")).toEqual([{ stage: "failed" }]);
+  });
 });

@@ -346,40 +346,49 @@ describe("payout pipeline", () => {
     expect(await stages()).toBe(after);
   });
 
-  it("fails, with its funds returned, once a person has decided about a spender that nodes do not name", async () => {
-    const site = await arrange("coins");
-    await ask(site, 1);
-    const status = () => Promise.resolve({ kind: "conflicted", by: null, block: null } as const);
-    const context = contextOf(site, { writer: { ...site.node.writer, status } });
-    await run(context);
-    const held = async () =>
-      (
-        await sql<{ units: bigint }>(
-          `select sum(case when credit ~ '/held$' then units else -units end) as units
+  it.each([
+    ["nothing", null, false],
+    ["a block in or before which it was mined", null, true],
+    ["its id and block", "stranger", true],
+  ])(
+    "fails, with its funds returned, once a person has decided about a spender of which nodes tell %s",
+    async (_what, by, isLocated) => {
+      await sql("truncate unexplained_spend");
+      const site = await arrange("coins");
+      await ask(site, 1);
+      const block = isLocated ? site.chain.tip() : null;
+      const status = () => Promise.resolve({ kind: "conflicted", by, block } as const);
+      const context = contextOf(site, { writer: { ...site.node.writer, status } });
+      await run(context);
+      const held = async () =>
+        (
+          await sql<{ units: bigint }>(
+            `select sum(case when credit ~ '/held$' then units else -units end) as units
            from posting where debit ~ '/held$' or credit ~ '/held$'`,
-        )
-      )[0]?.units;
-    expect(await held()).toBe(1_020n);
-    const { height, hash } = site.chain.tip();
-    await sql(
-      `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
+          )
+        )[0]?.units;
+      expect(await held()).toBe(1_020n);
+      const { height, hash } = site.chain.tip();
+      await sql(
+        `insert into unexplained_spend (chain, txid, claims, payments, block_height, block_hash, seen_at)
        select chain, 'stranger', array(select jsonb_array_elements_text(draft -> 'claims')), '[]', $1, $2, now()
        from spend_attempt`,
-      [height, hash],
-    );
-    const check = async () => {
-      for (let mined = 0; mined < 3; mined += 1) site.chain.mine({ empty: true });
-      while (await readBlock(site, db));
-      site.clock.advance(context.settings.checkAfterSeconds);
-      await run(context);
-    };
-    await check();
-    expect(await stages()).toBe("1 sending");
-    await sql("update unexplained_spend set decided_at = now()");
-    await check();
-    expect(await stages()).toBe("1 failed");
-    expect(await held()).toBe(0n);
-  });
+        [height, hash],
+      );
+      const check = async () => {
+        for (let mined = 0; mined < 3; mined += 1) site.chain.mine({ empty: true });
+        while (await readBlock(site, db));
+        site.clock.advance(context.settings.checkAfterSeconds);
+        await run(context);
+      };
+      await check();
+      expect(await stages()).toBe("1 sending");
+      await sql("update unexplained_spend set decided_at = now()");
+      await check();
+      expect(await stages()).toBe("1 failed");
+      expect(await held()).toBe(0n);
+    },
+  );
 
   it("drafts fewer payments at once for a node that times out on many", async () => {
     const site = await arrange("account");

@@ -6,7 +6,7 @@ import type { JsonObject, JsonValue } from "../../platform/kernel/json.ts";
 import { isObjectId } from "../../platform/kernel/object-id.ts";
 import type { ApprovedPayout, SignedSpend, SpendIntent } from "../../signer/intent.ts";
 import { changeSpends } from "./change-spends.ts";
-import { findClaimOwners, setLiveClaims, takeClaims } from "./claim.store.ts";
+import { findClaimOwners, recordClaims, setLiveClaims, takeClaims } from "./claim.store.ts";
 import { parseSequenceClaim, sequenceClaimOf } from "./sequence-allocator.ts";
 import {
   findSpendsOf,
@@ -78,6 +78,7 @@ async function adopt(tx: Executor, context: SpendContext, signed: SignedSpend): 
   }
   // A claim held by another signed spend stays with that one: the chain takes only one of the two.
   await takeClaims(tx, { chain: signed.chain, id: spendId }, signed.claims);
+  await recordClaims(tx, { chain: signed.chain, id: spendId }, signed.claims);
   await changeSpends(
     tx,
     context.listener,

@@ -118,6 +118,18 @@ export async function findDecidedSpender(
   return { by: row.txid, block: { height: Number(row.height), hash: row.hash } };
 }
 
+const findUndecided = statement<{ readonly txid: string }>(
+  "spend-block.find-undecided",
+  `select txid from unexplained_spend u
+   where chain = $1 and txid = $2 and decided_at is null
+     and not exists (select from spend_attempt a where a.chain = u.chain and a.txid = u.txid)`,
+);
+
+/** Whether the transaction is one of our accounts that is not on record as ours, and a person still has to decide about it. */
+export async function isUndecided(tx: Executor, chain: string, txid: string): Promise<boolean> {
+  return (await tx.query(findUndecided, [chain, txid])).length > 0;
+}
+
 const findBest = statement<{ readonly hash: string | null; readonly lowest: string | null }>(
   "spend-block.find-best",
   `select

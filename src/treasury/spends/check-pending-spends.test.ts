@@ -12,7 +12,7 @@ const conflicted = (by: string | null, height: number | null): SpendStatus => ({
 describe("isContradicted", () => {
   it.each<[string, readonly SpendStatus[], boolean]>([
     ["is true if contradicted at the confirmation count of two", [conflicted("x", 9)], true],
-    ["is true if contradicted by an unnamed transaction", [conflicted(null, 9)], true],
+    ["is false if contradicted by an unnamed transaction", [conflicted(null, 9)], false],
     ["is false below the confirmation count", [conflicted("x", 10)], false],
     ["is false for a block that we have not read", [conflicted("x", 11)], false],
     ["is false for an unknown block", [conflicted("x", null)], false],
@@ -34,6 +34,12 @@ describe("isContradicted", () => {
     const spend = spendOf(statuses.map(() => "broadcast" as const));
     const answers = statuses.map((status, at) => ({ attempt: spend.attempts[at]!, status }));
     expect(isContradicted(spend, answers, 10)).toBe(expected);
+  });
+
+  it("is true for a sweep that an unnamed transaction contradicts", () => {
+    const spend = spendOf(["broadcast"], { kind: "sweep" });
+    const answers = [{ attempt: spend.attempts[0]!, status: conflicted(null, 9) }];
+    expect(isContradicted(spend, answers, 10)).toBe(true);
   });
 
   it("is false if an attempt was added after the node was queried", () => {

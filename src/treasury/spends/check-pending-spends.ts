@@ -3,8 +3,9 @@ import type { SpendStatus } from "../../chains/paying-port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { findDecidedSpender, isBestBlock, lockTipHeight } from "./block.store.ts";
+import { findDecidedSpender, isBestBlock, isUndecided, lockTipHeight } from "./block.store.ts";
 import { changeSpends } from "./change-spends.ts";
+import { findRecordedSpender } from "./claim.store.ts";
 import { findSpendsOf, readOpenSpends } from "./spend.store.ts";
 import { type Attempt, isMinable, type Spend } from "./spend.ts";
 import type { SpendContext, SpendSettings } from "./spend-context.ts";
@@ -56,7 +57,7 @@ async function checkOne(context: SpendContext, spend: Spend, signal: AbortSignal
   const [change] = await db.transaction(async (tx) => {
     // Locks in the follower's order: first the cursor, then the spends.
     const tipHeight = await lockTipHeight(tx, chain);
-    const statuses = await nameSpenders(tx, chain, await reassignOwn(tx, spend, answers));
+    const statuses = await nameSpenders(tx, spend, await reassignOwn(tx, spend, answers));
     const trusted =
       tipHeight === null ? statuses : await ignoreOtherBranches(tx, chain, statuses, tipHeight);
     const mined = tipHeight === null ? null : await findMined(tx, chain, trusted, tipHeight);
@@ -123,7 +124,10 @@ async function statusesOf(
   return statuses;
 }
 
-const asUnknown = ({ attempt }: Answer): Answer => ({ attempt, status: { kind: "unknown" } });
+const asUnknown = ({ attempt }: Pick<Answer, "attempt">): Answer => ({
+  attempt,
+  status: { kind: "unknown" },
+});
 
 /**
  * A transaction that makes the same payments may belong to another spend of ours, for another payout of the same amount to the
@@ -145,20 +149,30 @@ async function reassignOwn(
 }
 
 /**
- * Where nodes do not tell which transaction spent a claim, receivers are hidden too: it may have made the same payments, signed for a lost
- * database and journal. The blocks that we have read name it (`recovery/detect-unexplained.ts`), and only a person knows whom it paid. So it
- * contradicts ours once a person has decided.
+ * Where nodes do not tell which transaction spent a claim, it may have made the same payments: receivers are hidden, or the node no longer
+ * knows which block used a nonce, and the transaction was signed for a lost database and journal. Another spend of ours names it, or the
+ * blocks that we have read do (`recovery/detect-unexplained.ts`). Of the latter only a person knows whom it paid, even if it paid
+ * something else as well, so it contradicts ours once a person has decided.
  */
 async function nameSpenders(
   tx: Executor,
-  chain: string,
+  { id, chain }: Spend,
   answers: readonly Answer[],
 ): Promise<readonly Answer[]> {
   const named: Answer[] = [];
   for (const { attempt, status } of answers) {
-    const isUnnamed = status.kind === "conflicted" && status.by === null && status.block === null;
-    const spender = isUnnamed ? await findDecidedSpender(tx, chain, attempt.draft.claims) : null;
-    named.push({ attempt, status: spender === null ? status : { kind: "conflicted", ...spender } });
+    if (status.kind !== "conflicted") named.push({ attempt, status });
+    else if (status.by !== null)
+      named.push(
+        (await isUndecided(tx, chain, status.by)) ? asUnknown({ attempt }) : { attempt, status },
+      );
+    else {
+      const { claims } = attempt.draft;
+      const spender =
+        (await findRecordedSpender(tx, chain, claims, id)) ??
+        (await findDecidedSpender(tx, chain, claims));
+      named.push({ attempt, status: { ...status, ...spender } });
+    }
   }
   return named;
 }
@@ -202,10 +216,11 @@ async function findMined(
 
 /**
  * Whether every minable transaction of the spend is contradicted by a foreign one, at the currency's confirmation count, in
- * blocks that we have read. Pure.
+ * blocks that we have read. One without a name may have made the same payments, which matters to all but sweeps: these pay only ourselves,
+ * and the blocks that we read name no transactions of deposit addresses. Pure.
  */
 export function isContradicted(
-  spend: Pick<Spend, "attempts" | "confirmations">,
+  spend: Pick<Spend, "attempts" | "confirmations" | "kind">,
   answers: readonly Answer[],
   tipHeight: number,
 ): boolean {
@@ -218,7 +233,7 @@ export function isContradicted(
     answers.every(
       ({ status }) =>
         status.kind === "conflicted" &&
-        (status.by === null || !own.has(status.by)) &&
+        (status.by === null ? spend.kind === "sweep" : !own.has(status.by)) &&
         status.block !== null &&
         tipHeight - status.block.height + 1 >= spend.confirmations,
     )

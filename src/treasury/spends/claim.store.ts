@@ -47,6 +47,30 @@ export async function takeClaimsOf(
   return rows.map((row) => row.claim);
 }
 
+const record = statement<never>(
+  "spend-claim.record",
+  `insert into spend_claim (chain, claim, spend_id, sender, nonce, is_live)
+   select $1::text, c.claim, $2::bigint, c.sender, c.nonce, false
+   from unnest($3::text[], $4::text[], $5::bigint[]) as c (claim, sender, nonce)
+   where not exists (select from spend_claim own where own.spend_id = $2 and own.claim = c.claim)`,
+);
+
+/** Records, not live, those of the claims that another live spend has kept from this one, which is signed all the same. */
+export async function recordClaims(
+  tx: Executor,
+  { chain, id }: { readonly chain: string; readonly id: string },
+  claims: readonly string[],
+): Promise<void> {
+  const numbered = claims.map((claim) => parseSequenceClaim(claim));
+  await tx.query(record, [
+    chain,
+    id,
+    claims,
+    numbered.map((claim) => claim?.sender ?? null),
+    numbered.map((claim) => claim?.sequence.toString() ?? null),
+  ]);
+}
+
 const remove = statement<never>(
   "spend-claim.remove",
   "delete from spend_claim where spend_id = $1 and claim = any($2::text[]) and is_live",
@@ -115,6 +139,49 @@ export async function findClaimOwners(
 ): Promise<ReadonlyMap<string, string>> {
   const rows = await db.query(findOwners, [chain, claims]);
   return new Map(rows.map((row) => [row.claim, row.spend_id]));
+}
+
+const findRecorded = statement<{
+  readonly txid: string;
+  readonly height: string;
+  readonly hash: string;
+}>(
+  "spend-claim.find-recorded-spender",
+  `select a.txid, s.block_height as height, s.block_hash as hash
+   from (
+     select spend_id, claim from spend_claim where chain = $1 and claim = any($2::text[]) and is_live
+     union
+     select c.spend_id, c.claim from unnest($3::text[], $4::bigint[]) as number (sender, nonce)
+     join spend_claim c on c.chain = $1 and c.sender = number.sender and c.nonce = number.nonce) as c
+   join spend s on s.id = c.spend_id
+   join spend_attempt a on a.spend_id = s.id and a.number = s.mined_attempt
+   where s.id <> $5 and a.draft -> 'claims' ? c.claim and (s.has_succeeded or a.draft -> 'claims' ->> 0 = c.claim)
+   limit 1`,
+);
+
+/**
+ * The transaction of another spend of ours that is in a block and used one of the claims; null if none is on record. One that failed used its
+ * first claim only.
+ */
+export async function findRecordedSpender(
+  db: Executor,
+  chain: string,
+  claims: readonly string[],
+  spendId: string,
+): Promise<{
+  readonly by: string;
+  readonly block: { readonly height: number; readonly hash: string };
+} | null> {
+  const numbered = claims.flatMap((claim) => parseSequenceClaim(claim) ?? []);
+  const [row] = await db.query(findRecorded, [
+    chain,
+    claims,
+    numbered.map(({ sender }) => sender),
+    numbered.map(({ sequence }) => sequence.toString()),
+    spendId,
+  ]);
+  if (row === undefined) return null;
+  return { by: row.txid, block: { height: Number(row.height), hash: row.hash } };
 }
 
 // The column is named for the chains that had numbers first.
