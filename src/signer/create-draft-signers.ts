@@ -119,6 +119,7 @@ export function createDraftSigners(
           chain: signed.chain,
           network: signed.network,
           genesisHash: signed.genesisHash,
+          assets: Object.values(signed.assets),
           coldAddress,
         });
       case "monero": {

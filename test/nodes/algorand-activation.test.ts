@@ -173,6 +173,7 @@ async function include(): Promise<string> {
     chain: "ALGO",
     network: "main",
     genesisHash,
+    assets: [],
     coldAddress: null,
   });
   const intent = {

@@ -157,6 +157,7 @@ function sign(draft: Draft, [payment]: readonly Payment[], reference: string) {
     chain: "ALGO",
     network: "main",
     genesisHash,
+    assets: [],
     coldAddress: null,
   });
   const { amount, destination } = payment;

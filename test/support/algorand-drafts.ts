@@ -40,6 +40,7 @@ export const signer = createAlgorandDraftSigner({
   chain: "ALGO",
   network: "main",
   genesisHash,
+  assets: [{ kind: "coin" }, { kind: "token", locator: usdc }],
   coldAddress: cold,
 });
 

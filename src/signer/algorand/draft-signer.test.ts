@@ -193,6 +193,17 @@ describe("a draft that differs from its intent", () => {
     expectRefused(draftOf(optIn, {}, 7), { ...intent, keyIndex: 8 });
     expectRefused(draftOf(optIn, {}, 7), { ...intent, keyIndex: null });
   });
+
+  it("is refused for an opt-in to an asset that is not configured, whatever the intent says", () => {
+    const asset = "31566705";
+    const unlisted = { kind: "token", locator: asset } as const;
+    const opting = { ...common, kind: "opt_in", asset: unlisted } as const;
+    expectRefused(draftOf({ type: "optIn", from: hot, asset }), { ...opting, keyIndex: null });
+    expectRefused(draftOf({ type: "optIn", from: deposit, asset }, {}, 7), {
+      ...opting,
+      keyIndex: 7,
+    });
+  });
 });
 
 describe("a transaction that does more than move its amount", () => {
@@ -277,7 +288,13 @@ describe("a transaction that does more than move its amount", () => {
 
 describe("createAlgorandDraftSigner", () => {
   it("rejects an invalid cold address or genesis hash", () => {
-    const options = { chain: "ALGO", network: "main", genesisHash, coldAddress: cold } as const;
+    const options = {
+      chain: "ALGO",
+      network: "main",
+      genesisHash,
+      assets: [],
+      coldAddress: cold,
+    } as const;
     for (const coldAddress of ["", hot.toLowerCase(), `${cold.slice(0, -1)}A`])
       expect(() => createAlgorandDraftSigner({ ...options, coldAddress })).toThrow(RangeError);
     expect(() => createAlgorandDraftSigner({ ...options, genesisHash: "AAAA" })).toThrow(

@@ -16,6 +16,8 @@ export type AlgorandDraftSignerOptions = {
   readonly network: KeyNetwork;
   /** The network's genesis hash in base64, which every signature covers. */
   readonly genesisHash: string;
+  /** The assets of the signer's own configuration. Accounts may hold these tokens. */
+  readonly assets: readonly IntendedAsset[];
   /** The cold address; null for none. */
   readonly coldAddress: string | null;
 };
@@ -34,12 +36,14 @@ type Requirement = {
 
 /**
  * Signs the transactions of Algorand: payments of coin and of assets from the hot account, sweeps of deposit addresses into it, coin from the
- * gas account to a deposit address, and opt-ins to assets. Throws `RangeError` for an invalid cold address or genesis hash.
+ * gas account to a deposit address, and opt-ins to assets of the configuration. Throws `RangeError` for an invalid cold address or
+ * genesis hash.
  */
 export function createAlgorandDraftSigner(
   options: AlgorandDraftSignerOptions,
 ): DraftSigner<Ed25519Keys> {
-  const { chain, network, coldAddress } = options;
+  const { assets, chain, network, coldAddress } = options;
+  const tokens = new Set(assets.flatMap((asset) => (asset.kind === "token" ? asset.locator : [])));
   if (coldAddress !== null) assertCold(coldAddress);
   const genesisHash = Buffer.from(options.genesisHash, "base64").toString("hex");
   if (genesisHash.length !== 64) throw new RangeError("the genesis hash is not 32 bytes in base64");
@@ -55,7 +59,8 @@ export function createAlgorandDraftSigner(
       const { firstValid, lastValid, fee } = transaction;
       if (lastValid < firstValid || lastValid - firstValid > validityRoundsMax)
         throw new DraftRefused(`is valid from round ${firstValid} to ${lastValid}`);
-      assertMatches(draft, requirementOf(intent, transaction.move, { paths, keys, coldAddress }));
+      const own = { paths, keys, coldAddress, tokens };
+      assertMatches(draft, requirementOf(intent, transaction.move, own));
       if (fee > BigInt(intent.feeCeiling))
         throw new DraftRefused(`burns ${fee}, above ${intent.feeCeiling}`);
       return {
@@ -89,13 +94,15 @@ type OwnAccounts = {
   readonly paths: OwnPaths;
   readonly keys: Ed25519Keys;
   readonly coldAddress: string | null;
+  /** The locators of the assets that accounts may hold. */
+  readonly tokens: ReadonlySet<string>;
 };
 
 /** What the intent requires. `found` is what the draft does; it decides the amount of a sweep. */
 function requirementOf(
   intent: SpendIntent,
   found: AlgorandMove,
-  { paths, keys, coldAddress }: OwnAccounts,
+  { paths, keys, coldAddress, tokens }: OwnAccounts,
 ): Requirement {
   const addressOf = (path: string): string => addressAt(keys, path);
   const depositAt = (index: number): string => addressOf(paths.depositAt(assertKeyIndex(index)));
@@ -144,6 +151,9 @@ function requirementOf(
     case "opt_in": {
       const { asset, keyIndex } = intent;
       if (asset.kind === "coin") throw new DraftRefused("every account holds coin");
+      // Each asset locks 0.1 ALGO of its account.
+      if (!tokens.has(asset.locator))
+        throw new DraftRefused(`asset ${asset.locator} is not configured`);
       const account = keyIndex === null ? addressOf(paths.hot) : depositAt(keyIndex);
       return { move: moveOf(asset, account, account, 0n), keyIndex, lease: null };
     }
