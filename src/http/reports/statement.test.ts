@@ -135,6 +135,32 @@ describe("/monthly-statement/", () => {
     expect(ofStranger.filter(({ id }) => own.has(id.split("-").at(-1)))).toEqual([]);
   });
 
+  it("counts a last month in the future as the current one, and finds nothing in months far from today", async () => {
+    const newest = (await get("")).resources;
+    const open = (await get("&filter[month_to]=9989-12")).resources;
+    expect(open.map(({ id }) => id)).toEqual(newest.map(({ id }) => id));
+    const [oldest = ""] = newest.map(({ attributes }) => attributes["month"] as string).toSorted();
+    const since = (await get(`&filter[month_from]=${oldest}&filter[month_to]=9999-12`)).resources;
+    expect(since).toEqual(newest);
+    for (const query of [
+      "&filter[month_from]=9989-01&filter[month_to]=9989-12",
+      "&filter[month_from]=9990-01&filter[month_to]=9999-12",
+      "&filter[month_to]=0000-05",
+    ])
+      expect([query, (await get(query)).resources]).toEqual([query, []]);
+  });
+
+  it("opens a span with the balance of the months before it", async () => {
+    const all = await statements();
+    const [month = ""] = (await get("")).resources.map(
+      ({ attributes }) => attributes["month"] as string,
+    );
+    const newest = await statements(`&filter[month_from]=${month}`);
+    expect(newest.some((row) => row["opening_balance"] !== 0n)).toBe(true);
+    for (const row of newest)
+      expect(all.filter(({ wallet }) => wallet === row.wallet).at(-1)).toEqual(row);
+  });
+
   it("refuses months that are none, spans that end before they start, and wallets of others", async () => {
     for (const query of [
       "&filter[month_from]=2026-13",

@@ -58,6 +58,8 @@ export type FiatSums = {
 
 const defaultMonths = 12;
 const monthsMax = 120;
+/** Nothing is older. PostgreSQL has no year 0. */
+const firstMonth: Month = "1970-01";
 
 /**
  * The monthly statements of the wallets that the caller may view, without the months in which a wallet had neither a movement nor a
@@ -69,12 +71,16 @@ export async function readStatements(
   principal: Principal,
   filters: ReadonlyMap<string, string>,
 ): Promise<readonly Statement[]> {
-  const last = filters.get("month_to") ?? monthOf(clock.now());
+  const current = monthOf(clock.now());
+  const requestedLast = filters.get("month_to") ?? current;
+  // A month to come has no statement. Without this a span in a far year would make one of every month until then.
+  const last = requestedLast > current ? current : requestedLast;
   const first = filters.get("month_from") ?? addMonths(last, 1 - defaultMonths);
-  if (last < first)
+  if (requestedLast < first)
     reject("invalidValue", "The last month must not be before the first.", {
       parameter: "filter[month_to]",
     });
+  if (last < first || last < firstMonth) return [];
   if (addMonths(first, monthsMax) <= last)
     reject("invalidValue", `A span has at most ${monthsMax} months.`, {
       parameter: "filter[month_from]",
@@ -89,11 +95,9 @@ export async function readStatements(
     await readMovementRows(db, accountId, ids, endOf(last), currencies.all),
     (row) => row.walletId,
   );
-  return wallets
-    .flatMap((wallet) =>
-      statementsOf(wallet, currencies.get(wallet.currency), rows.get(wallet.id) ?? []),
-    )
-    .filter(({ month }) => month >= first);
+  return wallets.flatMap((wallet) =>
+    statementsOf(wallet, currencies.get(wallet.currency), rows.get(wallet.id) ?? []),
+  );
 
   function statementsOf(
     wallet: StatementWallet,
@@ -101,9 +105,8 @@ export async function readStatements(
     movements: readonly MovementRow[],
   ): readonly Statement[] {
     const byMonth = Map.groupBy(movements, ({ month }) => month);
-    const [start = last] = [...byMonth.keys()].toSorted();
-    let balance = 0n;
-    return monthsFrom(start, last).flatMap((month) => {
+    let balance = sum(movements.filter(({ month }) => month < first).map(({ units }) => units));
+    return monthsFrom(first, last).flatMap((month) => {
       const opening = balance;
       const moved = byMonth.get(month) ?? [];
       if (opening === 0n && moved.length === 0) return [];
