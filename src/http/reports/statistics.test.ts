@@ -62,6 +62,21 @@ describe("volume", () => {
     const none = await get("volume/?filter[from]=2020-01-01&filter[to]=2020-02-01");
     expect(none.resources).toEqual([]);
   });
+
+  it("takes no time beyond those that can be stored for one", async () => {
+    const open = await get("volume/?filter[from]=2255-06-01&filter[to]=9999-12-31T23:59:59-15:00");
+    expect([open.status, open.resources], open.text).toEqual([200, []]);
+    for (const query of [
+      "filter[to]=9999-12-31T23:59:59-15:00",
+      "filter[to]=0100-01-01",
+      "filter[to]=0100-01-01T00:00:00%2B15:00&filter[bucket]=week",
+    ]) {
+      const answer = await get(`volume/?${query}`);
+      expect([query, answer.status, answer.resources]).toEqual([query, 200, []]);
+    }
+    const long = await get("volume/?filter[from]=0100-01-01&filter[to]=9999-12-31T23:59:59-15:00");
+    expect(describeResponse(long)).toContain("400 1007");
+  });
 });
 
 describe("statistics", () => {

@@ -8,6 +8,14 @@ export const microsPerSecond = 1_000_000;
 /** The latest time that an `Instant` represents exactly, in seconds since 1970: the year 2255. Nodes must not name a later one. */
 export const latestSeconds = Math.floor(Number.MAX_SAFE_INTEGER / microsPerSecond);
 
+/**
+ * The time, or the nearest one that an `Instant` represents exactly (the years 1684 to 2255). For times that callers name: nothing that is
+ * stored lies beyond, and PostgreSQL reads all of these as they are formatted.
+ */
+export function clampInstant(at: Instant): Instant {
+  return Math.min(Math.max(at, Number.MIN_SAFE_INTEGER), Number.MAX_SAFE_INTEGER) as Instant;
+}
+
 /** Time, passed in wherever it matters so that tests can control it. */
 export type Clock = {
   readonly now: () => Instant;

@@ -1,4 +1,9 @@
-import { type Clock, type Instant, microsPerSecond } from "../../platform/kernel/clock.ts";
+import {
+  type Clock,
+  clampInstant,
+  type Instant,
+  microsPerSecond,
+} from "../../platform/kernel/clock.ts";
 import { parseQueryTimestamp } from "../../platform/kernel/query-timestamp.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
 
@@ -53,8 +58,9 @@ function startOf(at: Instant, bucket: Bucket): Instant {
   return (Math.floor((at - origin) / length) * length + origin) as Instant;
 }
 
-/** The query has validated its form. */
+/** The query has validated its form. Extreme times are clamped, as in lists. */
 function readTime(filters: ReadonlyMap<string, string>, name: string): Instant | null {
   const text = filters.get(name);
-  return text === undefined ? null : parseQueryTimestamp(text);
+  const at = text === undefined ? null : parseQueryTimestamp(text);
+  return at === null ? null : clampInstant(at);
 }
