@@ -557,6 +557,21 @@ describe("an account in which nobody else could approve", () => {
     await setPayoutLimit(files.configFile, { ...cap(null), accountId: null }, terminal);
   });
 
+  it("does not get the period as an Owner who is not confirmed yet", async () => {
+    await alone();
+    await change(ada, limit("1"));
+    const added = await member("owner");
+    await database.sql("update member set created_by_member_id = $2 where id = $1", [
+      added.memberId,
+      ada.memberId,
+    ]);
+    const risen = await change(added, limit("5"));
+    expect(risen.one.attributes).toMatchObject({ status: "waiting", applies_at: null });
+    api.clock.advance(7 * day);
+    await applyDue();
+    expect([await statusOf(risen.one), await limitOf()]).toEqual(["expired", inEther("1")]);
+  });
+
   it("does not get the period by taking the others' wallets first", async () => {
     await change(ada, limit("1"));
     await database.sql("update member set role = 'admin' where id = $1", [ben.memberId]);

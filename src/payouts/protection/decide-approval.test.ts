@@ -169,6 +169,21 @@ describe("an approver exists", () => {
     expect(hasApprover([member("ada")], originsOf([ada]), "ada", now)).toBe(false);
   });
 
+  it("if only the confirmation of an unconfirmed asker is missing", () => {
+    const origins = originsOf([origin("ada", { createdBy: "ben" }), ben]);
+    expect(hasApprover([member("ada"), member("ben")], origins, "ada", now)).toBe(true);
+  });
+
+  it("if only the confirmation of an Admin beside two Owners is missing", () => {
+    const cleo = origin("cleo", { createdBy: "ada" });
+    const dan = origin("dan", { isActive: false });
+    const admin = origin("ben", { role: "admin", createdBy: "dan" });
+    const members = [member("ada"), member("cleo"), member("ben", { role: "admin" })];
+    const origins = originsOf([ada, cleo, dan, admin]);
+    expect(hasApprover(members, origins, "ada", now)).toBe(true);
+    expect(hasApprover(members.slice(0, 2), origins, "ada", now)).toBe(false);
+  });
+
   it("if one of several may approve", () => {
     const members = [member("ada"), member("ben", { login: null }), member("cleo")];
     expect(hasApprover(members, originsOf([ada, ben, origin("cleo")]), "ada", now)).toBe(true);

@@ -86,8 +86,9 @@ export function mayStillAsk({ members }: AccessOrigins, memberId: string): boole
 }
 
 /**
- * Whether someone else could approve what `askerId` asks for, now or once their access is old enough: another person, Owner or Admin
- * with all wallets, who is independent of the asker. Pure.
+ * Whether someone else could approve what `askerId` asks for, now, once their access is old enough, or once a missing confirmation is
+ * given: another person, Owner or Admin with all wallets, who does not owe access to the asker. Without the confirmations that are yet to
+ * come, an unconfirmed Owner would find no approver among the others, and could loosen alone. Pure.
  */
 export function hasApprover(
   members: readonly Member[],
@@ -95,18 +96,20 @@ export function hasApprover(
   askerId: string,
   now: Instant,
 ): boolean {
-  const change = { status: "waiting", createdByMemberId: askerId, expiresAt: null } as const;
+  const subject = { createdByMemberId: askerId, createdByCredentialId: null, isSensitive: false };
   return members.some(
     (member) =>
+      member.id !== askerId &&
       member.deactivatedAt === null &&
       member.login !== null &&
       mayAdministerAccount(member) &&
-      whyNotApproveChange(
-        change,
-        { memberId: member.id },
+      whyNotIndependent(
+        subject,
+        { memberId: member.id, credentialId: null },
         origins,
         { approverMinAgeSeconds: 0 },
         addSeconds(now, 1),
+        words,
       ) === null,
   );
 }
