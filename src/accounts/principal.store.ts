@@ -15,6 +15,7 @@ type Row = {
   credential_id: string;
   session_id: string | null;
   confirmed_at: Instant | null;
+  has_initial_password: boolean;
 };
 
 const select = statement<Row>(
@@ -25,7 +26,8 @@ const select = statement<Row>(
           coalesce(c.allowed_networks::text[], '{}') as allowed_networks, grants.granted, grants.payable,
           case when f.member_id is null then f.credential_id else coalesce(a.designated_credential_id,
             (select min(any_one.id) from credential any_one where any_one.account_id = a.id)) end as credential_id,
-          case when f.member_id is not null then f.number end as session_id, f.confirmed_at
+          case when f.member_id is not null then f.number end as session_id, f.confirmed_at,
+          p.is_initial is true as has_initial_password
    from unnest($1::bigint[], $2::bigint[], $3::uuid[]) with ordinality
         as asked (account_id, credential_id, family_id, position)
    join token_family f on f.id = asked.family_id and f.account_id = asked.account_id
@@ -89,6 +91,7 @@ function toRecord(session: Session, row: Row): PrincipalRecord {
               familyId: session.familyId,
               sessionId: row.session_id,
               confirmedAt: row.confirmed_at,
+              hasInitialPassword: row.has_initial_password,
             },
           }),
     },

@@ -36,6 +36,8 @@ export type PersonSession = {
   readonly sessionId: string;
   /** When the person last confirmed their identity. */
   readonly confirmedAt: Instant;
+  /** Someone else has seen the password, and the person must change it before anything else. */
+  readonly hasInitialPassword: boolean;
 };
 
 /** Whether the caller may view this wallet and its objects. */

@@ -9,9 +9,10 @@ import type { Topic } from "./topic.ts";
 
 /** Nodes are operators' business. */
 const mayKnow = "(input.topic <> 'node_down' or a.is_operator)";
-const sees = `(m.sees_all_wallets or (not input.needs_all and (input.wallet_id is null or exists (
+/** A person whose password is an initial one sees no wallet, as on every other way to the account. */
+const sees = `(p.is_initial is not true and (m.sees_all_wallets or (not input.needs_all and (input.wallet_id is null or exists (
   select from wallet_grant g
-  where g.account_id = m.account_id and g.member_id = m.id and g.wallet_id = input.wallet_id))))`;
+  where g.account_id = m.account_id and g.member_id = m.id and g.wallet_id = input.wallet_id)))))`;
 
 /** How members are notified: where their notices and messages stand, what they chose, and who can be reached. */
 const channels = {
@@ -42,6 +43,7 @@ const insertNotices = (
      join member_contact c on ${isOfAccount} and input.topic = any(c.${topics}) and ${isReached}
      join member m on m.account_id = c.account_id and m.id = c.member_id and m.deactivated_at is null
      join account a on a.id = c.account_id
+     left join person_login p on p.account_id = m.account_id and p.member_id = m.id
    where ${mayKnow} and ${sees} and m.id is distinct from input.except_member_id
    order by input.position`;
 

@@ -135,7 +135,7 @@ describe("a notification", () => {
     expect(digest?.text).toContain("and 10 more");
   });
 
-  it("keeps wallets from members who do not see them, and everything from deactivated ones", async () => {
+  it("keeps wallets from members who do not see them, and everything from deactivated ones and initial passwords", async () => {
     const owner = await arrangeReader(["paid", "webhook_failing"]);
     const { accountId } = owner;
     const [first, second] = await wallets(accountId);
@@ -147,6 +147,10 @@ describe("a notification", () => {
     await database.sql("update member set deactivated_at = $2 where id = $1", [
       left.memberId,
       "2026-01-01T00:00:00Z",
+    ]);
+    const renewed = await arrangeReader(["paid", "webhook_failing"], { accountId });
+    await database.sql("update person_login set is_initial = true where member_id = $1", [
+      renewed.memberId,
     ]);
     await record(
       notice(accountId, aPayment("1"), { accountId, walletId: first }),
@@ -167,6 +171,7 @@ describe("a notification", () => {
       "Payment received: 10.00 USD for deposit 1",
     ]);
     expect(left.emails()).toEqual([]);
+    expect(renewed.emails()).toEqual([]);
   });
 
   it("tells every account of stopped payouts, and only operators of nodes", async () => {

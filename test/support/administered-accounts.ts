@@ -1,6 +1,7 @@
 import { afterAll, beforeAll, beforeEach } from "vitest";
 import { auditEntryRoutes } from "../../src/http/accounts/audit-entry.ts";
 import { credentialRoutes } from "../../src/http/accounts/credential.ts";
+import { meRoutes } from "../../src/http/accounts/me.ts";
 import { memberRoutes } from "../../src/http/accounts/member.ts";
 import { sessionRoutes } from "../../src/http/accounts/session.ts";
 import { webhookSecretRoutes } from "../../src/http/accounts/webhook-secret.ts";
@@ -63,6 +64,7 @@ export function useAdministeredAccounts() {
     files = await writeDeployment(database.url);
     api = peopleApi(database.db, systemClock, (context) => [
       ...sessionRoutes(context),
+      ...meRoutes(context),
       ...memberRoutes(context),
       ...credentialRoutes(context),
       ...webhookSecretRoutes(context),
@@ -93,7 +95,10 @@ export function useAdministeredAccounts() {
       actAs(api, partnerBrowser, "POST", "/member/", { type: "member", attributes });
     const login = `clerk-${accountId}`;
     const { one: clerk } = await create({ name: "Clerk", role: "read_only", login });
-    await api.signIn({ login, password: clerk.attributes["initial_password"] as string });
+    const initial = clerk.attributes["initial_password"] as string;
+    const clerkBrowser = await api.signIn({ login, password: initial });
+    const attributes = { password: "a horse of the clerk" };
+    await actAs(api, clerkBrowser, "POST", "/me/password/", { type: "me", attributes });
     const { one: program } = await create({ name: "Program", role: "withdrawals" });
     const { one: credential } = await actAs(api, partnerBrowser, "POST", "/credential/", {
       type: "credential",

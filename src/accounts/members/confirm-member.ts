@@ -23,8 +23,9 @@ type ConfirmationContext = Pick<AdministrationContext, "db" | "clock" | "people"
 
 /**
  * Confirms a member whom another member created or gave its access: from now on it approves payouts above the account's limits. Null
- * when the account has no such member. Members need to be Owners and independent of the confirmed one (`confirmationFault`). Rejects
- * `permissionDenied`, `confirmationDue`, and `notFound` for an unknown account.
+ * when the account has no such member. Members need to be Owners and independent of the confirmed one (`confirmationFault`). While the
+ * member has an initial password, the member who gave it out could act on the confirmation. Rejects `permissionDenied`,
+ * `confirmationDue`, and `notFound` for an unknown account.
  */
 export async function confirmMember(
   context: ConfirmationContext,
@@ -42,6 +43,8 @@ export async function confirmMember(
     const member = members.find((candidate) => candidate.id === id);
     if (member === undefined) return null;
     if (actor !== "operator") await assertMayConfirm(context, tx, actor, id, at);
+    if (member.mustChangePassword)
+      reject("permissionDenied", "This member must change the initial password first.");
     const by = { memberId: actingMemberId(actor), at };
     if (!(await storeConfirmation(tx, accountId, id, by))) return member;
     await recordAudit(tx, {

@@ -1,3 +1,4 @@
+import type { Executor } from "../../platform/db/database.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import { Rejected, type Rejection, reject, rejection } from "../../platform/kernel/rejection.ts";
 import { recordAudit } from "../audit/record-audit.ts";
@@ -5,7 +6,9 @@ import type { Principal } from "../principal.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
 import type { PeopleContext } from "./context.ts";
 import { removeEmailLinks } from "./email-token.store.ts";
+import { removeAllPasskeys } from "./passkey.store.ts";
 import { loginFault, passwordFault } from "./password-rules.ts";
+import type { Person } from "./person.ts";
 import {
   changePersonLogin,
   isLoginTaken,
@@ -13,7 +16,10 @@ import {
   readLoginOfMember,
 } from "./person-login.store.ts";
 import { endPersonSessions } from "./person-session.store.ts";
+import { replaceRecoveryCodes } from "./recovery-code.store.ts";
 import { requireConfirmed } from "./require-person.ts";
+import { removeTotp } from "./totp.store.ts";
+import { removeAddress } from "./verify-email.ts";
 
 const loginPointer = { pointer: "/data/attributes/login" };
 const passwordPointer = { pointer: "/data/attributes/password" };
@@ -43,6 +49,7 @@ export async function changePassword(
       reject("invalidValue", "This login is already taken.", loginPointer);
     // Someone else may have asked for them: a link to an address of theirs would lead to the new password.
     await removeEmailLinks(tx, principal);
+    if (former.isInitial) await removeWaysBack(context, tx, principal);
     await changePersonLogin(tx, { accountId, memberId, login, passwordHash }, at);
     await endPersonSessions(tx, { accountId, memberId, number: null, except: familyId }, at);
     await recordAudit(tx, {
@@ -53,6 +60,17 @@ export async function changePassword(
       at,
     });
   });
+}
+
+/**
+ * Removes the address and the factors of a person whose password was an initial one. Nothing can be set up with such a password
+ * (`assertOwnPassword`), so these are not the person's: a request under way may have stored them when the access was reset.
+ */
+async function removeWaysBack(context: PeopleContext, tx: Executor, person: Person): Promise<void> {
+  await removeTotp(tx, person, null);
+  await removeAllPasskeys(tx, person);
+  await replaceRecoveryCodes(tx, person, []);
+  await removeAddress(context, tx, person);
 }
 
 function assertValid(login: string, password: string): void {

@@ -7,7 +7,7 @@ import { hasFactor, readFactors } from "./factor.store.ts";
 import { limitGuesses } from "./limit-guesses.ts";
 import { readLoginOfMember } from "./person-login.store.ts";
 import { replaceRecoveryCodes } from "./recovery-code.store.ts";
-import { requireConfirmed, requirePerson } from "./require-person.ts";
+import { assertOwnPassword, requireConfirmed, requirePerson } from "./require-person.ts";
 import {
   readTotp,
   removeTotp,
@@ -38,7 +38,7 @@ export async function findOwnTotp(
  * member who already has a confirmed app.
  */
 export async function enrollTotp(context: PeopleContext, principal: Principal): Promise<NewTotp> {
-  requireConfirmed(context, principal);
+  assertOwnPassword(requireConfirmed(context, principal));
   const { login } = await readOwnLogin(context, principal);
   const id = await takeTotpId(context.db);
   const bytes = context.random.bytes(totpSecretBytes);
@@ -68,7 +68,7 @@ export async function confirmTotp(
   id: string,
   code: string,
 ): Promise<StoredTotp | null> {
-  requireConfirmed(context, principal);
+  assertOwnPassword(requireConfirmed(context, principal));
   const found = await readTotp(context.db, principal);
   if (found === null || found.id !== id) return null;
   if (found.confirmedAt !== null) reject("invalidValue", "The app is already confirmed.");

@@ -15,7 +15,7 @@ import {
   removeSubscriptionRow,
   saveSubscription,
 } from "./push-subscription.store.ts";
-import { requirePerson } from "./require-person.ts";
+import { assertOwnPassword, requirePerson } from "./require-person.ts";
 import { shortUserAgent } from "./user-agent.ts";
 
 export type PushingContext = PeopleContext & {
@@ -57,7 +57,9 @@ export async function subscribeBrowser(
   from: Pick<ClientInfo, "userAgent">,
 ): Promise<PushSubscription> {
   const { clock, random, seal } = context;
-  const { sessionId } = requirePerson(principal);
+  const person = requirePerson(principal);
+  assertOwnPassword(person);
+  const { sessionId } = person;
   assertUsable(context, subscription);
   const { endpoint, auth, ...rest } = subscription;
   const browser = shortUserAgent(from.userAgent);

@@ -7,7 +7,7 @@ import type { Principal } from "../principal.ts";
 import type { PeopleContext } from "./context.ts";
 import { hasFactor, readFactors } from "./factor.store.ts";
 import { replaceRecoveryCodes } from "./recovery-code.store.ts";
-import { requireConfirmed } from "./require-person.ts";
+import { assertOwnPassword, requireConfirmed } from "./require-person.ts";
 
 const recoveryCodeCount = 10;
 
@@ -40,7 +40,7 @@ export async function renewRecoveryCodes(
   context: PeopleContext,
   principal: Principal,
 ): Promise<readonly string[]> {
-  requireConfirmed(context, principal);
+  assertOwnPassword(requireConfirmed(context, principal));
   const factors = await readFactors(context.db, principal.accountId, principal.memberId);
   if (!hasFactor(factors))
     reject("invalidValue", "Set up an authenticator app or a passkey first.");

@@ -15,7 +15,7 @@ import { loadWebauthn } from "./load-webauthn.ts";
 import { readPasskeys, storePasskey } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type RelyingParty, relyingParty } from "./relying-party.ts";
-import { requireConfirmed } from "./require-person.ts";
+import { assertOwnPassword, requireConfirmed } from "./require-person.ts";
 
 /** The options for the browser's WebAuthn call, and the id of the challenge to send back with its response. */
 export type Ceremony<Options> = { readonly challenge: string; readonly options: Options };
@@ -42,7 +42,7 @@ export async function beginPasskeyRegistration(
   context: PeopleContext,
   principal: Principal,
 ): Promise<Ceremony<PublicKeyCredentialCreationOptionsJSON>> {
-  requireConfirmed(context, principal);
+  assertOwnPassword(requireConfirmed(context, principal));
   const party = requireRelyingParty(context);
   const { login } = await readOwnLogin(context, principal);
   const known = await readPasskeys(context.db, principal);
@@ -80,7 +80,7 @@ export async function finishPasskeyRegistration(
   principal: Principal,
   answer: { readonly challenge: string; readonly response: unknown; readonly name: string },
 ): Promise<Passkey> {
-  requireConfirmed(context, principal);
+  assertOwnPassword(requireConfirmed(context, principal));
   const party = requireRelyingParty(context);
   const { accountId, memberId } = principal;
   const now = context.clock.now();

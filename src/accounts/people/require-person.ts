@@ -27,6 +27,15 @@ export function requireConfirmed(
   return person;
 }
 
+/**
+ * Rejects `permissionDenied` while the person's password is an initial one. The member who gave it out may be signed in with it, and what
+ * that member set up would still lead into the person's access after the password is changed.
+ */
+export function assertOwnPassword({ hasInitialPassword }: PersonSession): void {
+  if (hasInitialPassword)
+    reject("permissionDenied", "Change your initial password first. Someone else has seen it.");
+}
+
 /** Until when the person's identity counts as confirmed. */
 export function confirmedUntil({ people }: ConfirmationSettings, person: PersonSession): Instant {
   return addSeconds(person.confirmedAt, people.confirmationSeconds);

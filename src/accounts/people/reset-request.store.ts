@@ -32,11 +32,11 @@ const find = statement<Person & { readonly email: string }>(
    from person_login p
      join member m on m.account_id = p.account_id and m.id = p.member_id and m.deactivated_at is null
      join member_contact c on c.account_id = p.account_id and c.member_id = p.member_id and c.email is not null
-   where p.login = $1 or lower(c.email) = $1
+   where (p.login = $1 or lower(c.email) = $1) and not p.is_initial
    order by p.account_id, p.member_id limit 5`,
 );
 
-/** The active people with a verified address who have this login or this address, in lower case. */
+/** The active people with a verified address and a password of their own who have this login or this address, in lower case. */
 export function findResettable(
   tx: Executor,
   typed: string,

@@ -17,7 +17,7 @@ import {
 } from "./email-token.store.ts";
 import { limitEmails } from "./limit-emails.ts";
 import type { Person } from "./person.ts";
-import { requireConfirmed } from "./require-person.ts";
+import { assertOwnPassword, requireConfirmed } from "./require-person.ts";
 
 export type MailingContext = PeopleContext & {
   /** Whether the deployment has a mail server. */
@@ -50,7 +50,7 @@ export async function changeEmail(
   principal: Principal,
   text: string | null,
 ): Promise<void> {
-  requireConfirmed(context, principal);
+  assertOwnPassword(requireConfirmed(context, principal));
   const email = text === null ? null : readEmailAddress(text);
   const { accountId, memberId } = principal;
   if (email !== null) {

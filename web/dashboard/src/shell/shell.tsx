@@ -73,21 +73,25 @@ export function Shell() {
 
 /** Reports this browser's push subscription once after each sign-in. */
 function useRenewedPush(me: Me | null): void {
-  const memberId = me?.is_person === true ? me.member_id : null;
+  const memberId = settledMember(me);
   useEffect(() => {
     // Notifications must not keep the dashboard from working.
     if (memberId !== null) void renewPush(memberId).catch(() => undefined);
   }, [memberId]);
 }
 
-/** Reports the page's language once after each sign-in. A member with an initial password may not change settings yet. */
+/** Reports the page's language once after each sign-in. */
 function useReportedLanguage(me: Me | null): void {
-  const isSettled = me?.is_person === true && !me.must_change_password;
-  const memberId = isSettled ? me.member_id : null;
+  const memberId = settledMember(me);
   useEffect(() => {
     // Emails stay in the former language if this fails.
     if (memberId !== null) void reportLanguage().catch(() => undefined);
   }, [memberId]);
+}
+
+/** Null for a program, and for a person with an initial password, who may not change settings yet. */
+function settledMember(me: Me | null): string | null {
+  return me?.is_person === true && !me.must_change_password ? me.member_id : null;
 }
 
 /** Redirects members with an initial password to the profile page, where they set their own. */

@@ -55,7 +55,7 @@ export function MemberActions({
           >
             {t("Edit")}
           </Menu.Item>
-          {isOwner && attributes.is_active && attributes.needs_confirmation ? (
+          {isOwner && mayBeConfirmed(attributes) ? (
             <Menu.Item
               onClick={() => {
                 setOpen("confirm");
@@ -94,6 +94,12 @@ export function MemberActions({
       <MemberDialogs member={member} open={open} onClose={close} onDone={refresh} />
     </>
   );
+}
+
+/** A member is confirmed once nobody else knows the password. */
+function mayBeConfirmed(attributes: Member["attributes"]): boolean {
+  const { is_active, needs_confirmation, must_change_password } = attributes;
+  return is_active && needs_confirmation && !must_change_password;
 }
 
 type MemberDialogName = "confirm" | "deactivate" | "reset";
