@@ -219,6 +219,7 @@ function linkRoutes(context: MailingContext): readonly Route[] {
       description:
         "With the token of the link that was sent, which stays usable. A used or expired link is recognized for a month.",
       throttle: "token",
+      provesSecret: true,
       resource: offerResource,
       document: offerDocument,
       answer: async (_request, { token }) => {
@@ -232,6 +233,7 @@ function linkRoutes(context: MailingContext): readonly Route[] {
       description:
         "With the token of the link that was sent. Creates the member with the chosen password and signs them in: the response sets the same cookies as that of /session/.",
       throttle: "token",
+      provesSecret: true,
       resource: acceptanceResource,
       document: acceptance,
       answer: async (request, input) => {

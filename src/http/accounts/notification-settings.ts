@@ -130,6 +130,7 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
     publicRoute({
       path: "/email-verification/",
       summary: "Verify an email address",
+      provesSecret: true,
       description: "With the token of the link that was sent to it. A token works once, for a day.",
       throttle: "token",
       resource: verificationResource,

@@ -1,4 +1,5 @@
 import { beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { authenticatedApi } from "../../../test/support/authenticated-api.ts";
 import { useDatabase } from "../../../test/support/database.ts";
 import { useMailSite } from "../../../test/support/mail-site.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
@@ -13,6 +14,7 @@ import {
 } from "../../../test/support/people-api.ts";
 import { chooseLanguage, storeVerifiedEmail } from "../../accounts/people/contact.ts";
 import { answerResetRequests } from "../../accounts/people/reset-password.ts";
+import { defaultThrottleLimits } from "../../accounts/tokens/throttle.ts";
 import { meRoutes } from "./me.ts";
 import { memberRoutes } from "./member.ts";
 import { notificationSettingsRoutes } from "./notification-settings.ts";
@@ -251,5 +253,27 @@ describe("a password reset", () => {
     expect(await emailsTo(ada.email)).toHaveLength(5);
     for (let count = 0; count < 5; count += 1) await forget("nobody");
     expect((await forget("nobody")).status).toBe(429);
+  });
+
+  it("can be requested fifteen times a minute from an address, whatever the texts are", async () => {
+    const strict = authenticatedApi(
+      database.db,
+      clock,
+      () => ({ routes: passwordResetRoutes({ ...api.context, sendsEmail: true }) }),
+      defaultThrottleLimits,
+    );
+    const statuses: number[] = [];
+    for (let index = 0; index < 16; index += 1) {
+      const data = { type: "password-reset", attributes: { login: `member-of-nobody-${index}` } };
+      statuses.push((await strict.send(null, "POST", "/password-reset/", data)).status);
+    }
+    expect(statuses).toEqual([...Array.from({ length: 15 }, () => 200), 429]);
+    clock.advance(60);
+    const attributes = { login: "member-of-nobody-16" };
+    const later = await strict.send(null, "POST", "/password-reset/", {
+      type: "password-reset",
+      attributes,
+    });
+    expect(later.status).toBe(200);
   });
 });

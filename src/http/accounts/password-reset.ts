@@ -59,6 +59,7 @@ export function passwordResetRoutes(context: MailingContext): readonly Route[] {
       description:
         "The token works once, for an hour. Ends all sessions of the person; second factors stay, and signing in still needs them.",
       throttle: "token",
+      provesSecret: true,
       resource: completionResource,
       document: completionDocument,
       answer: async ({ ip }, input) => ({

@@ -118,6 +118,7 @@ export function sessionFactorRoutes(context: PeopleContext): readonly Route[] {
       description:
         "With the password, a code, or a passkey's response and its challenge. Passwords, second factors and secrets can be shown and changed only within five minutes after confirming or signing in.",
       throttle: "token",
+      provesSecret: true,
       resource: confirmationResource,
       document: confirmationDocument,
       act: async (request, input) => {

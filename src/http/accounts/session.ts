@@ -123,6 +123,7 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
       document: signInDocument,
       answer: async (request, input) => {
         requireSameOrigin(request, baseUrl);
+      provesSecret: true,
         return sessionAnswer(context, await signIn(context, input, clientInfo(context, request)));
       },
     }),

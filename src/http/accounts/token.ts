@@ -73,6 +73,7 @@ export function tokenRoutes(context: SessionContext): readonly Route[] {
       description:
         "Send login and password, or client_id and client_secret. meta.sign is the hex HMAC-SHA256 of meta.time and the refresh token; the key is the raw SHA-256 of login and password.",
       throttle: "token",
+      provesSecret: true,
       resource: authTokenResource,
       document: logInDocument,
       answer: async ({ ip }, input) => {

@@ -33,6 +33,8 @@ export type Described = {
   readonly summary: string;
   readonly description?: string;
   readonly throttle?: ThrottleBudget;
+  /** See `ApiRoute`. */
+  readonly provesSecret?: true;
   readonly assertAllowed?: NonNullable<ApiRoute["assertAllowed"]>;
 };
 
@@ -45,6 +47,8 @@ export type ApiRoute = {
   readonly description: string;
   readonly isPublic: boolean;
   readonly throttle: ThrottleBudget;
+  /** A success shows that the caller has a secret, so it is no guess and is taken off the count of the budget. */
+  readonly provesSecret: boolean;
   readonly resource: ResourceDefinition;
   /** Null: a body is ignored. */
   readonly document: DocumentDefinition | null;
@@ -320,6 +324,7 @@ export function apiRoute(
     description: route.description ?? "",
     isPublic: false,
     throttle: route.throttle ?? budget,
+    provesSecret: route.provesSecret === true,
     resource: route.resource,
     document: null,
     answersFaults: false,

@@ -170,7 +170,7 @@ function addApiRoute(
         answerCall(route, call, request.url, bodyOf(request), setting),
       );
       // Programs that log in for each request are not guessing passwords: only failed logins count.
-      if (route.throttle === "token" && answer.status < 400) taken.get(request)?.();
+      if (route.provesSecret && answer.status < 400) taken.get(request)?.();
       reply.headers(answer.headers);
       return answer.body === null
         ? reply.code(answer.status).send()
