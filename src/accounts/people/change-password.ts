@@ -4,6 +4,7 @@ import { Rejected, type Rejection, reject, rejection } from "../../platform/kern
 import { recordAudit } from "../audit/record-audit.ts";
 import type { Principal } from "../principal.ts";
 import { hashPassword } from "../tokens/password-hash.ts";
+import { unauthenticated } from "../tokens/unauthenticated.ts";
 import type { PeopleContext } from "./context.ts";
 import { removeEmailLinks } from "./email-token.store.ts";
 import { removeAllPasskeys } from "./passkey.store.ts";
@@ -15,7 +16,7 @@ import {
   lockLogins,
   readLoginOfMember,
 } from "./person-login.store.ts";
-import { endPersonSessions } from "./person-session.store.ts";
+import { endPersonSessions, isSessionOpen } from "./person-session.store.ts";
 import { replaceRecoveryCodes } from "./recovery-code.store.ts";
 import { requireConfirmed } from "./require-person.ts";
 import { removeTotp } from "./totp.store.ts";
@@ -51,6 +52,8 @@ export async function changePassword(
     await removeEmailLinks(tx, principal);
     if (former.isInitial) await removeWaysBack(context, tx, principal);
     await changePersonLogin(tx, { accountId, memberId, login, passwordHash }, at);
+    // The access may have been reset while the password was hashed: it ended this session, and its password must stay.
+    if (!(await isSessionOpen(tx, familyId))) throw unauthenticated("token");
     await endPersonSessions(tx, { accountId, memberId, number: null, except: familyId }, at);
     await recordAudit(tx, {
       by: principal,

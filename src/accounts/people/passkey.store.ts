@@ -34,6 +34,12 @@ const use = statement<{ id: string }>(
    where key_id = $1 and (counter < $2 or (counter = 0 and $2 = 0)) returning id`,
 );
 
+/** The removal of the passkey waits for this lock, and ends the session that the passkey opened if the access is reset. */
+const hold = statement<{ id: string }>(
+  "passkey.hold",
+  "select id from passkey where key_id = $1 for share",
+);
+
 const rename = statement<Row>(
   "passkey.rename",
   `update passkey set name = coalesce($4, name) where account_id = $1 and member_id = $2 and id = $3 returning ${passkeyColumns}`,
@@ -82,6 +88,11 @@ export async function storePasskeyUse(
 ): Promise<boolean> {
   const values = [keyId, used.counter, formatTimestamp(used.at), used.isBackedUp];
   return (await db.query(use, values)).length === 1;
+}
+
+/** Keeps the passkey from being removed until the transaction ends. False if it is gone by now. */
+export async function holdPasskey(tx: Executor, keyId: string): Promise<boolean> {
+  return (await tx.query(hold, [keyId])).length === 1;
 }
 
 /** Renames a passkey (null: keeps the name) and returns it; null when the member has no such passkey. */

@@ -43,6 +43,22 @@ const change = statement(
    where account_id = $1 and member_id = $2`,
 );
 
+/**
+ * What was proven with the former password proves nothing any more. A statement of its own: it sees the challenges of the sign-ins for
+ * which the one before it waited.
+ */
+const endChallenges = statement(
+  "person-login.end-challenges",
+  "delete from challenge where account_id = $1 and member_id = $2",
+);
+
+/** A replacement of the password waits for this lock, so that what depends on the former one is stored before, and ends with it. */
+const holdHash = statement<{ held: boolean }>(
+  "person-login.hold-hash",
+  `select true as held from person_login where account_id = $1 and member_id = $2 and password_hash = $3
+   for share`,
+);
+
 const isTaken = statement<{ is_taken: boolean }>(
   "person-login.is-taken",
   `select exists (select from person_login where login = $3 and (account_id, member_id) <> ($1::bigint, $2::bigint))
@@ -88,7 +104,7 @@ export async function isLoginTaken(
   return row?.is_taken !== false;
 }
 
-/** Stores or replaces a member's login and password. */
+/** Stores or replaces a member's login and password, and ends the sign-ins that have not finished. */
 export async function storePersonLogin(
   db: Executor,
   login: Omit<PersonLogin, "isActive"> & {
@@ -106,9 +122,10 @@ export async function storePersonLogin(
     formatTimestamp(login.givenAt),
     login.givenByMemberId,
   ]);
+  await db.query(endChallenges, [login.accountId, login.memberId]);
 }
 
-/** Replaces login and password with those the person chose. Who gave the initial ones stays stored. */
+/** Replaces login and password with those the person chose, as `storePersonLogin` does. Who gave the initial ones stays stored. */
 export async function changePersonLogin(
   db: Executor,
   login: Pick<PersonLogin, "accountId" | "memberId" | "login" | "passwordHash">,
@@ -121,6 +138,16 @@ export async function changePersonLogin(
     login.passwordHash,
     formatTimestamp(at),
   ]);
+  await db.query(endChallenges, [login.accountId, login.memberId]);
+}
+
+/** Keeps the password from being replaced until the transaction ends. False if it is another one by now. */
+export async function holdPassword(
+  tx: Executor,
+  login: Pick<PersonLogin, "accountId" | "memberId" | "passwordHash">,
+): Promise<boolean> {
+  const values = [login.accountId, login.memberId, login.passwordHash];
+  return (await tx.query(holdHash, values)).length === 1;
 }
 
 /** Locks the assignment of logins until the transaction ends, so that no two members get the same one. */

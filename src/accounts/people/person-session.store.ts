@@ -70,6 +70,11 @@ const end = statement<{ number: string }>(
    returning number`,
 );
 
+const isOpen = statement<{ number: string }>(
+  "person-session.is-open",
+  "select number from token_family where id = $1 and revoked_at is null",
+);
+
 const selectOpen = statement<OpenSession>(
   "person-session.list",
   `select f.number as id, f.created_at as "createdAt", f.last_used_at as "lastUsedAt", f.expires_at as "expiresAt", f.ip,
@@ -168,6 +173,11 @@ export async function endPersonSessions(
     which.except,
   ]);
   return rows.map((row) => row.number);
+}
+
+/** Whether the session was not ended. Its expiry is not considered. */
+export async function isSessionOpen(db: Executor, familyId: string): Promise<boolean> {
+  return (await db.query(isOpen, [familyId])).length === 1;
 }
 
 /** The member's active sessions, the most recently used one first. */

@@ -9,7 +9,7 @@ import { takeChallenge } from "./challenge.store.ts";
 import { createChallenge } from "./challenge.ts";
 import type { ClientInfo, PeopleContext } from "./context.ts";
 import { loadWebauthn } from "./load-webauthn.ts";
-import { readPasskeyByKey, storePasskeyUse } from "./passkey.store.ts";
+import { holdPasskey, readPasskeyByKey, storePasskeyUse } from "./passkey.store.ts";
 import type { Passkey } from "./passkey.ts";
 import { type Ceremony, requireRelyingParty, userHandle } from "./register-passkey.ts";
 import type { RelyingParty } from "./relying-party.ts";
@@ -44,8 +44,11 @@ export async function signInWithPasskey(
   answer: PasskeyAnswer,
   from: ClientInfo,
 ): Promise<PersonTokens> {
-  const { accountId, memberId } = await verifyPasskey(context, answer, from);
-  return startSession(context, { accountId, memberId }, from, () => Promise.resolve("passkey"));
+  const { accountId, memberId, keyId } = await verifyPasskey(context, answer, from);
+  return startSession(context, { accountId, memberId }, from, async (tx) => {
+    if (!(await holdPasskey(tx, keyId))) throw unauthenticated("passkey");
+    return "passkey";
+  });
 }
 
 /**

@@ -1,3 +1,4 @@
+import type { Executor } from "../../platform/db/database.ts";
 import { addSeconds, type Instant } from "../../platform/kernel/clock.ts";
 import { Rejected, rejection } from "../../platform/kernel/rejection.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -13,7 +14,7 @@ import type { ClientInfo, PeopleContext } from "./context.ts";
 import { type Factors, hasFactor, readFactors } from "./factor.store.ts";
 import { readDeviceId } from "./known-device.ts";
 import { countUnknownLogin, limitGuesses } from "./limit-guesses.ts";
-import { type PersonLogin, readPersonLogin } from "./person-login.store.ts";
+import { holdPassword, type PersonLogin, readPersonLogin } from "./person-login.store.ts";
 import { type PersonTokens, startSession } from "./start-session.ts";
 
 /** A member whose password was correct. */
@@ -38,15 +39,26 @@ export async function signIn(
   const known = await (device === null
     ? limitGuesses(context, "login", network, check)
     : limitGuesses(context, "device", device, check));
-  const factors = await readFactors(context.db, known.accountId, known.memberId);
-  if (!hasFactor(factors)) return startSession(context, known, from);
-  const challenge = await createChallenge(context, {
-    purpose: "second_factor",
-    accountId: known.accountId,
-    memberId: known.memberId,
-    expected: null,
+  const { accountId, memberId } = known;
+  const factors = await readFactors(context.db, accountId, memberId);
+  if (!hasFactor(factors))
+    return startSession(context, { accountId, memberId }, from, async (tx) => {
+      await assertStillPassword(tx, known);
+      return null;
+    });
+  const challenge = await context.db.transaction(async (tx) => {
+    await assertStillPassword(tx, known);
+    return createChallenge(
+      { ...context, db: tx },
+      { purpose: "second_factor", accountId, memberId, expected: null },
+    );
   });
   throw secondFactorDue(challenge, factors, addSeconds(context.clock.now(), challengeSeconds));
+}
+
+/** The password may have been changed while it was verified, by someone who wants this sign-in to fail. */
+async function assertStillPassword(tx: Executor, known: PersonLogin): Promise<void> {
+  if (!(await holdPassword(tx, known))) throw unauthenticated("login");
 }
 
 /**
@@ -58,7 +70,7 @@ async function checkPassword(
   found: PersonLogin | null,
   password: string,
   from: ClientInfo & { readonly network: string },
-): Promise<Known> {
+): Promise<PersonLogin> {
   const { people, random } = context;
   const hash = found?.passwordHash ?? null;
   const isRight = await verifyPassword(hash, password, people.hashing, random);
