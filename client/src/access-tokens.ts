@@ -4,8 +4,11 @@ import { SluiceError, SluiceUnreachable } from "./sluice-error.ts";
 
 /** Source of access tokens. */
 export type AccessTokens = {
-  /** Returns a token that should still be valid, or null for requests without one. `rejected` is a token that the service just rejected. */
-  readonly get: (rejected?: string | null) => Promise<string | null>;
+  /**
+   * Returns a token that should still be valid, or null for requests without one. `rejected` is a token that the service just rejected,
+   * `former` the one with which the same request was sent before.
+   */
+  readonly get: (rejected?: string | null, former?: string | null) => Promise<string | null>;
 };
 
 /** Sends attributes to `/token/` or `/token/refresh/`. */

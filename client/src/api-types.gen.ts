@@ -41,6 +41,8 @@ export type SessionToken = {
   readonly attributes: {
     /** Access token; empty after signing out. */
     readonly access: string;
+    /** Who is signed in, also if another tab of the browser signed in since; null after signing out. */
+    readonly member_id: string | null;
     readonly access_expired_at: Timestamp | null;
     /** When the session ends unless it is refreshed. */
     readonly idle_expired_at: Timestamp | null;
@@ -271,6 +273,8 @@ export type InvitationAcceptance = {
     readonly login: string;
     /** Access token; empty after signing out. */
     readonly access: string;
+    /** Who is signed in, also if another tab of the browser signed in since; null after signing out. */
+    readonly member_id: string | null;
     readonly access_expired_at: Timestamp | null;
     /** When the session ends unless it is refreshed. */
     readonly idle_expired_at: Timestamp | null;

@@ -14,9 +14,13 @@ export type ClientSettings = {
   | {
       /**
        * Returns a valid access token, or null for requests without one (authenticated by a cookie). `rejected` is a token that the
-       * service just rejected with 401: return another one, or null to throw the error.
+       * service just rejected with 401: return another one, or null to throw the error. `former` is the one with which the same request
+       * was sent before; null at its first attempt. Throw if the next token would be of another user.
        */
-      readonly getAccessToken: (rejected: string | null) => Promise<string | null>;
+      readonly getAccessToken: (
+        rejected: string | null,
+        former: string | null,
+      ) => Promise<string | null>;
     }
 );
 

@@ -154,7 +154,9 @@ function tokensOf(
   base: string,
 ): AccessTokens {
   if ("getAccessToken" in settings) {
-    return { get: (rejected = null) => settings.getAccessToken(rejected) };
+    return {
+      get: (rejected = null, former = null) => settings.getAccessToken(rejected, former),
+    };
   }
   const { login, password } = settings;
   const requestToken = async (path: string, attributes: Readonly<Record<string, string>>) => {

@@ -53,10 +53,11 @@ export async function sendWithRetries(
       ? transport.retry
       : { ...transport.retry, retries: request.retries };
   const startedAtMs = Date.now();
+  const sender: Sender = { token: null };
   let isUnknown = request.isResumed === true;
   for (let attempt = 1; ; attempt += 1) {
     try {
-      return { ...(await sendWithToken(transport, request)), attempts: attempt };
+      return { ...(await sendWithToken(transport, request, sender)), attempts: attempt };
     } catch (error) {
       const failure = failureOf(error);
       if (failure === null) throw error;
@@ -81,16 +82,25 @@ function failureOf(error: unknown): Failure | null {
   return { kind: "answer", status, isFromService: errors.length > 0, retryAfterMs };
 }
 
+/** The token that a request was last sent with; null before its first attempt. */
+type Sender = { token: string | null };
+
 /** A 401 means that nothing was done, so every request can be sent again. */
-async function sendWithToken(transport: Transport, request: RetriableRequest): Promise<Exchanged> {
-  const token = (await transport.tokens?.get()) ?? null;
+async function sendWithToken(
+  transport: Transport,
+  request: RetriableRequest,
+  sender: Sender,
+): Promise<Exchanged> {
+  const token = (await transport.tokens?.get(null, sender.token)) ?? null;
+  sender.token = token;
   try {
     return await sendOnce(transport, request, token);
   } catch (error) {
     const isRejected = error instanceof SluiceError && error.status === 401;
     if (!isRejected || transport.tokens === null || token === null) throw error;
-    const renewed = await transport.tokens.get(token);
+    const renewed = await transport.tokens.get(token, token);
     if (renewed === null || renewed === token) throw error;
+    sender.token = renewed;
     return sendOnce(transport, request, renewed);
   }
 }

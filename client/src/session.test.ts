@@ -103,6 +103,34 @@ describe("client tokens", () => {
   });
 });
 
+describe("a request that is sent again", () => {
+  it("names the token that it was sent with before", async () => {
+    const asked: (readonly [string | null, string | null])[] = [];
+    const statuses = [503, 401, 503, 200];
+    const body = JSON.stringify({ data: { type: "me", id: "1", attributes: {} } });
+    const client = createClient(
+      {
+        baseUrl: "https://pay.example",
+        getAccessToken: (rejected, former) => {
+          asked.push([rejected, former]);
+          return Promise.resolve(`token ${asked.length}`);
+        },
+      },
+      {
+        delayMs: 1,
+        fetch: () => Promise.resolve(new Response(body, { status: statuses.shift() ?? 200 })),
+      },
+    );
+    expect((await client.get("/me/")).data.id).toBe("1");
+    expect(asked).toEqual([
+      [null, null],
+      [null, "token 1"],
+      ["token 2", "token 2"],
+      [null, "token 3"],
+    ]);
+  });
+});
+
 describe("client.events", () => {
   it("reads the feed to its end and follows it across failures", async () => {
     const client = newClient();

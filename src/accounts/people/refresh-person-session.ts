@@ -54,9 +54,10 @@ export async function refreshPersonSession(
       throw unauthenticated("token");
     case "accepted": {
       const { session, refresh, refreshExpiresAt } = outcome;
-      const { accountId, familyId } = session;
+      const { accountId, memberId, familyId } = session;
       const access = await context.accessTokens.sign({ accountId, credentialId: null, familyId });
       return {
+        memberId,
         access: access.token,
         accessExpiresAt: access.expiresAt,
         refresh,

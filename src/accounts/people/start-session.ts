@@ -13,6 +13,7 @@ import { shortUserAgent } from "./user-agent.ts";
 
 /** The tokens of a browser: the access token is held in memory, the refresh token in a cookie. */
 export type PersonTokens = {
+  readonly memberId: string;
   readonly access: string;
   readonly accessExpiresAt: Instant;
   readonly refresh: string;
@@ -100,6 +101,7 @@ export async function issueTokens(
     familyId,
   });
   return {
+    memberId: who.memberId,
     access: access.token,
     accessExpiresAt: access.expiresAt,
     ...session,

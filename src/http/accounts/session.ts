@@ -43,6 +43,10 @@ export const sessionTokenResource = defineResource({
     "The session of a signed-in browser: an access token for the header Authorization: Bearer. The refresh token is a cookie that only the session routes read.",
   attributes: {
     access: described(text, "Access token; empty after signing out."),
+    member_id: described(
+      nullable(text),
+      "Who is signed in, also if another tab of the browser signed in since; null after signing out.",
+    ),
     access_expired_at: nullable(timestamp),
     idle_expired_at: described(
       nullable(timestamp),
@@ -119,11 +123,11 @@ function signInRoutes(context: PeopleContext): readonly Route[] {
       description:
         "For the dashboard; programs use /token/. A 401 with code second_factor_required contains a challenge in meta: send it with a code to /session/second-factor/. The response sets the refresh token as a cookie, and a second cookie that identifies this browser: its failed attempts are counted separately from those of its network.",
       throttle: "token",
+      provesSecret: true,
       resource: sessionTokenResource,
       document: signInDocument,
       answer: async (request, input) => {
         requireSameOrigin(request, baseUrl);
-      provesSecret: true,
         return sessionAnswer(context, await signIn(context, input, clientInfo(context, request)));
       },
     }),
@@ -197,6 +201,7 @@ function renderToken(tokens: PersonTokens | null): SessionToken {
     id: "0",
     attributes: {
       access: tokens?.access ?? "",
+      member_id: tokens?.memberId ?? null,
       access_expired_at: tokens === null ? null : formatTimestamp(tokens.accessExpiresAt),
       idle_expired_at: tokens === null ? null : formatTimestamp(tokens.refreshExpiresAt),
       session_expired_at: tokens === null ? null : formatTimestamp(tokens.sessionExpiresAt),

@@ -37,8 +37,8 @@ export const session = createSession(
 export const api = createClient(
   {
     baseUrl: "",
-    getAccessToken: async (rejected) => {
-      const token = await session.getToken(rejected);
+    getAccessToken: async (rejected, former) => {
+      const token = await session.getToken(rejected, former);
       // The service would refuse the request.
       if (token === null) throw new SignedOut();
       return token;

@@ -7,6 +7,7 @@ import { randomKey } from "../../../../client/src/random-key.ts";
 import type { KeyOptions } from "../../../../client/src/route-types.ts";
 import { SluiceError } from "../../../../client/src/sluice-error.ts";
 import type { TagKind } from "../../../../src/currencies/chain-record.ts";
+import { session } from "../api/api.ts";
 import { codeOf, useCurrencies } from "../api/lookups.ts";
 import { rich } from "../language/rich.tsx";
 import { t } from "../language/t.ts";
@@ -17,7 +18,7 @@ import { isDefiniteAnswer } from "./is-definite-answer.ts";
 import { ErrorAlert } from "./problem-alert.tsx";
 import { type Quoted, RefundQuote } from "./refund-quote.tsx";
 import { type RefundWords, refundWords } from "./refund-words.ts";
-import { forgetSent, readSent, type SentRequest, sendRecorded } from "./sent-request.ts";
+import { forgetSent, readSent, type SentRequest, sendRecorded, sentBy } from "./sent-request.ts";
 import { fieldOfPointer } from "./split-errors.ts";
 import { tagLabels, tagMembers } from "./tag-kinds.ts";
 import { TravelRuleFields } from "./travel-rule-fields.tsx";
@@ -77,7 +78,7 @@ type Alerted = { readonly title: string; readonly text: string };
  */
 export function RefundForm<Attributes extends object>(props: RefundProps<Attributes>) {
   const { name, onClose, onDone, words = refundWords } = props;
-  const stored = `refund-${name}`;
+  const [stored] = useState(() => sentBy(session.memberId(), `refund-${name}`));
   const [key, setKey] = useState(randomKey);
   const [lost, setLost] = useState(() => readSent<Attributes>(sessionStorage, stored));
   // It may have been sent before: the payout that its key made is then returned.

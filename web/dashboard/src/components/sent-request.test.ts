@@ -1,6 +1,6 @@
 import { describe, expect, it } from "vitest";
 import { SluiceError, SluiceUnreachable } from "../../../../client/src/sluice-error.ts";
-import { forgetSent, readSent, type SentStorage, sendRecorded } from "./sent-request.ts";
+import { forgetSent, readSent, type SentStorage, sendRecorded, sentBy } from "./sent-request.ts";
 
 function storage(): SentStorage {
   const items = new Map<string, string>();
@@ -56,6 +56,15 @@ describe("sendRecorded", () => {
 });
 
 describe("readSent", () => {
+  it("returns what the same member sent, and nothing of another one in the same tab", async () => {
+    const store = storage();
+    const lost = new SluiceUnreachable("", { isTimeout: true });
+    const sending = sendRecorded(store, sentBy("7", "payout"), sent, () => Promise.reject(lost));
+    await expect(sending).rejects.toBe(lost);
+    expect(readSent(store, sentBy("8", "payout"))).toBeNull();
+    expect(readSent(store, sentBy("7", "payout"))).toEqual(sent);
+  });
+
   it("returns null for malformed records", () => {
     const store = storage();
     for (const text of ["{", "null", '{"key":1}']) {

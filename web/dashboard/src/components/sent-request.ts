@@ -11,6 +11,11 @@ export type SentRequest<Request> = {
 
 export type SentStorage = Pick<Storage, "getItem" | "setItem" | "removeItem">;
 
+/** The name under which a member's requests are recorded: in this tab, the next member must neither see nor send them. */
+export function sentBy(memberId: string | null, name: string): string {
+  return memberId === null ? name : `${name}-of-${memberId}`;
+}
+
 /** The tab's recorded request of that name, also after a reload; null if there is none. */
 export function readSent<Request>(storage: SentStorage, name: string): SentRequest<Request> | null {
   const text = storage.getItem(storageKey(name));

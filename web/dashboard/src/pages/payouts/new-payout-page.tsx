@@ -27,7 +27,7 @@ export function NewPayoutPage() {
   const queries = useQueryClient();
   const wallets = useQuery(walletsQuery);
   const [unconfirmed, setUnconfirmed] = useState<SentPayout | null>(() =>
-    readSent(sessionStorage, sentPayout),
+    readSent(sessionStorage, sentPayout()),
   );
   const [key, setKey] = useState(randomKey);
   const done = (payout: Payout): void => {
@@ -64,7 +64,7 @@ export function NewPayoutPage() {
             beneficiaryId={search["beneficiary"] ?? ""}
             onDone={done}
             onUnconfirmed={() => {
-              setUnconfirmed(readSent(sessionStorage, sentPayout));
+              setUnconfirmed(readSent(sessionStorage, sentPayout()));
             }}
           />
         )
@@ -73,7 +73,7 @@ export function NewPayoutPage() {
           sent={unconfirmed}
           onDone={done}
           onDiscard={() => {
-            forgetSent(sessionStorage, sentPayout);
+            forgetSent(sessionStorage, sentPayout());
             setUnconfirmed(null);
             setKey(randomKey());
           }}
