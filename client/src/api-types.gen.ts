@@ -2534,7 +2534,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Change your notification settings. */
+  /** Change your notification settings. A program changes only those of a member who has no login for the dashboard. */
   readonly "PATCH /notification-settings/": {
     readonly answers: "one";
     readonly resource: NotificationSettings;

@@ -98,6 +98,7 @@ describe("a person with an initial password", () => {
     const { second, initial, intruder } = await arrange();
     const attempts: readonly (readonly [string, string, JsonObject | undefined])[] = [
       ["PATCH", "/notification-settings/", { email: "thief@shop.example" }],
+      ["PATCH", "/notification-settings/", { topics: [] }],
       ["POST", "/totp/", undefined],
       ["POST", "/totp/1/confirm/", { code: "000000" }],
       ["POST", "/passkey/options/", undefined],

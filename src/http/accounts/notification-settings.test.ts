@@ -14,6 +14,7 @@ import type { JsonObject } from "../../platform/kernel/json.ts";
 import { auditEntryRoutes } from "./audit-entry.ts";
 import { notificationSettingsRoutes } from "./notification-settings.ts";
 import { sessionRoutes } from "./session.ts";
+import { tokenRoutes } from "./token.ts";
 
 /* What members choose to be notified, and the verification of their addresses, over HTTP and a real SMTP server. */
 
@@ -27,6 +28,7 @@ beforeAll(() => {
   const make = (sendsEmail: boolean) =>
     peopleApi(database.db, clock, (context) => [
       ...sessionRoutes(context),
+      ...tokenRoutes(context),
       ...auditEntryRoutes(context),
       ...notificationSettingsRoutes({ ...context, sendsEmail, sendsPush: sendsEmail }),
     ]);
@@ -49,6 +51,19 @@ const patch = (browser: Pick<Browser, "access">, attributes: JsonObject, through
     type: "notification-settings",
     attributes,
   });
+
+/** A program with the member's credential. */
+async function programOf({
+  login,
+  password,
+}: {
+  readonly login: string;
+  readonly password: string;
+}) {
+  const data = { type: "auth-token", attributes: { login, password } };
+  const { one } = await api.ask("POST", "/token/", { data });
+  return { access: one.attributes["access"] as string };
+}
 
 const verify = (token: string) =>
   api.ask("POST", "/email-verification/", {
@@ -151,6 +166,34 @@ describe("/notification-settings/", () => {
       "403 confirmation_required",
     );
     expect((await patch(member.browser, { topics: ["paid"] })).status).toBe(200);
+  });
+
+  it("are not changed by programs of a person, who would not hear of what they do", async () => {
+    const { browser, memberId, ...member } = await arrange();
+    await patch(browser, { topics: ["paid", "on_hold"], push_topics: ["paid"], language: "de" });
+    const program = await programOf(member);
+    for (const attributes of [{ topics: [] }, { push_topics: [] }, { language: "zh" }, {}])
+      expect(outcome(await patch(program, attributes))).toBe("403 permission_denied");
+    const kept = await actAs(api, program, "GET", "/notification-settings/");
+    const settings = { topics: ["paid", "on_hold"], push_topics: ["paid"], language: "de" };
+    expect(kept.one.attributes).toMatchObject(settings);
+    await database.sql("delete from person_login where member_id = $1", [memberId]);
+    expect((await patch(program, { topics: ["paid"] })).status).toBe(200);
+  });
+
+  it("are changed on record, and only if something changes", async () => {
+    const { browser, accountId } = await arrange();
+    await patch(browser, { topics: ["paid", "on_hold"] });
+    await patch(browser, { topics: ["on_hold", "paid"], push_topics: [] });
+    await patch(browser, { topics: ["paid"], push_topics: ["paid"] });
+    const rows = await database.sql<{ summary: JsonObject }>(
+      "select summary from audit_entry where account_id = $1 and action = 'notifications.changed' order by seq",
+      [accountId],
+    );
+    expect(rows.map(({ summary }) => summary)).toEqual([
+      { topics: ["paid", "on_hold"] },
+      { topics: ["paid"], push_topics: ["paid"] },
+    ]);
   });
 
   it("verifies nothing for the address that counts already, as in a whole resource that is sent back", async () => {

@@ -1,9 +1,5 @@
-import {
-  chooseLanguage,
-  chooseTopics,
-  readContact,
-  unsubscribe,
-} from "../../accounts/people/contact.ts";
+import { assertOwnSettings, changeTopics } from "../../accounts/people/change-topics.ts";
+import { chooseLanguage, readContact, unsubscribe } from "../../accounts/people/contact.ts";
 import {
   changeEmail,
   type MailingContext,
@@ -114,14 +110,16 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
     patchRoute({
       path: "/notification-settings/",
       summary: "Change your notification settings",
+      description: "A program changes only those of a member who has no login for the dashboard.",
       resource: settingsResource,
       document: settingsDocument,
       patch: async ({ principal }, input) => {
         const email = input.topics === undefined ? null : readTopics(input.topics, "topics");
         const push =
           input.push_topics === undefined ? null : readTopics(input.push_topics, "push_topics");
+        await assertOwnSettings(context, principal);
         if (input.email !== undefined) await changeEmailTo(context, principal, input.email);
-        await chooseTopics(context, principal, { email, push });
+        await changeTopics(context, principal, { email, push });
         if (input.language !== undefined && input.language !== null)
           await chooseLanguage(context, principal, input.language);
         return read(principal);
@@ -130,9 +128,9 @@ export function notificationSettingsRoutes(context: SettingsContext): readonly R
     publicRoute({
       path: "/email-verification/",
       summary: "Verify an email address",
-      provesSecret: true,
       description: "With the token of the link that was sent to it. A token works once, for a day.",
       throttle: "token",
+      provesSecret: true,
       resource: verificationResource,
       document: verificationDocument,
       answer: async (_request, { token }) => ({
