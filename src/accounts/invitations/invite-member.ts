@@ -12,6 +12,7 @@ import {
 import { recordAudit } from "../audit/record-audit.ts";
 import { walletSummary } from "../audit/wallet-summary.ts";
 import {
+  assertMayManage,
   assertMemberChange,
   assertName,
   assertOwnWallets,
@@ -162,7 +163,10 @@ export async function resendInvitation(
   });
 }
 
-/** Withdraws an invitation that was not accepted; its link stops working. False when the account has none. Rejects `permissionDenied`. */
+/**
+ * Withdraws an invitation that was not accepted; its link stops working. The caller needs the rights that it would give. False when the
+ * account has none. Rejects `permissionDenied`, `confirmationDue`, `invalidValue`.
+ */
 export async function withdrawInvitation(
   context: InvitationContext,
   principal: Principal,
@@ -170,8 +174,10 @@ export async function withdrawInvitation(
 ): Promise<boolean> {
   assertConfirmedAdministrator(context, principal, accountId);
   return context.db.transaction(async (tx) => {
+    const members = await lockMembers(tx, accountId);
     const invitation = await lockInvitation(tx, accountId, id);
     if (invitation === null) return false;
+    assertMayManage(members, principal, invitation);
     if (invitation.acceptedAt !== null)
       reject("invalidValue", "This invitation has been accepted. Deactivate the member instead.");
     await removeInvitation(tx, accountId, id);

@@ -48,7 +48,11 @@ export function assertMemberChange(
 }
 
 /** Rejects `permissionDenied` unless the actor has every right of the member: a credential or a login of the member grants them all. */
-export function assertMayManage(members: readonly Member[], actor: Actor, member: Member): void {
+export function assertMayManage(
+  members: readonly Member[],
+  actor: Actor,
+  member: Pick<Member, "role" | "wallets">,
+): void {
   if (actor === "operator") return;
   const fault = managingFault(stateOf(memberOf(members, actor.memberId)), member);
   if (fault !== null) reject(fault.name, fault.detail);

@@ -287,6 +287,24 @@ describe("/invitation/", () => {
     expect(outcome(await accept(token))).toBe("400 1007 /data/attributes/token");
   });
 
+  it("is withdrawn only by members who have the rights that it would give", async () => {
+    const owner = await arrange();
+    const { accountId } = owner;
+    const admin = await arrange({ accountId, role: "admin" });
+    const limited = await arrange({ accountId, role: "admin", wallets: new Map() });
+    const [high, low] = [
+      await invite(owner.browser, { role: "owner" }),
+      await invite(owner.browser, { role: "read_only" }),
+    ];
+    const withdraw = async ({ browser }: { readonly browser: Browser }, id: string) =>
+      outcome(await actAs(api, browser, "DELETE", `/invitation/${id}/`));
+    expect(await withdraw(admin, high.one.id)).toBe("403 permission_denied");
+    expect(await withdraw(limited, low.one.id)).toBe("403 permission_denied");
+    expect((await offer(await tokenFor(high.one.attributes["email"]))).status).toBe(200);
+    expect(await withdraw(admin, low.one.id)).toBe("204");
+    expect(await withdraw(owner, high.one.id)).toBe("204");
+  });
+
   it("counts who chose the address and who sent it again as having given the access", async () => {
     const owner = await arrange();
     const { accountId } = owner;
