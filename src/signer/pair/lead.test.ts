@@ -69,16 +69,15 @@ async function startLead(alone: PairRecord) {
   await replica.close();
   const clock = manualClock();
   const site = createWitness(alone);
-  const standby = { isAway: false, had: [] as string[] };
+  const standby = { isAway: false, delay: Promise.resolve(), had: [] as string[] };
   const connect = (): Peer => ({
-    ask: (action) => {
-      if (standby.isAway) return Promise.reject(new Error("no answer"));
+    ask: async (action) => {
+      await standby.delay;
+      if (standby.isAway) throw new Error("no answer");
       if (action.kind === "append") standby.had.push(...action.lines);
-      return Promise.resolve(
-        action.kind === "state"
-          ? { kind: "state", state: { seals, policy: "" } }
-          : { kind: "done" },
-      );
+      return action.kind === "state"
+        ? { kind: "state", state: { seals, policy: "" } }
+        : { kind: "done" };
     },
     close: () => undefined,
   });
@@ -158,4 +157,38 @@ it("adds the standby, and removes it when it is silent", async () => {
   await leader.confirm();
   expect(record().inSync).toEqual(["a"]);
   await leader.close();
+});
+
+const both = { epoch: 2, active: "a", inSync: ["a", "b"], folderToken: "t" };
+
+it("is ready once a standby in sync has joined, which it leaves in sync", async () => {
+  const { leader, standby, record, beat } = await startLead(both);
+  const joining = Promise.withResolvers<undefined>();
+  standby.delay = joining.promise.then(() => undefined);
+  const state = { isReady: false };
+  const ready = leader.ready().then(() => {
+    state.isReady = true;
+  });
+  await beat(3);
+  expect(state.isReady).toBe(false);
+  joining.resolve(undefined);
+  await ready;
+  expect(record().inSync).toEqual(["a", "b"]);
+  await leader.close();
+});
+
+it("is ready once a standby that is away was removed, and never waits for one that may not take over", async () => {
+  const { leader, standby, hold, record } = await startLead(both);
+  standby.isAway = true;
+  const removing = hold("request");
+  const ready = leader.ready();
+  await settle();
+  removing.release();
+  await ready;
+  expect(record().inSync).toEqual(["a"]);
+  await leader.close();
+
+  const alone = await startLead({ ...both, inSync: ["a"] });
+  alone.standby.delay = new Promise(() => undefined);
+  await alone.leader.ready();
 });

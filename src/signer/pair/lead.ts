@@ -20,6 +20,11 @@ export type Lead = {
   readonly mirrors: Readonly<Record<ReplicatedFile, LineMirror>>;
   readonly markMirror: MarkMirror;
   /**
+   * Resolves once the standby has what an earlier process of this signer wrote, or has no right to take over: what is written from then on
+   * is the first line in a file that it lacks. Rejects as `confirm` does.
+   */
+  readonly ready: () => Promise<void>;
+  /**
    * Resolves if this signer is the active one: no other could have taken over before the call. Rejects with `NotTheActive`
    * once it is not.
    */
@@ -70,6 +75,7 @@ export function lead(
   let session = 0;
   let confirmedAt = clock.now();
   let inSyncTold = 0;
+  const firstJoin = Promise.withResolvers<undefined>();
   const { tell, forget } = createNotices(logger, standby);
 
   const giveUp = (gone: JoinedPeer, error: unknown): void => {
@@ -184,6 +190,7 @@ export function lead(
     for (let beats = 1; !ending.signal.aborted && !own.isOver(); beats += 1) {
       if (joined === null) await join();
       else await deliver(() => heartbeatOf(newest, markText), isLiveWithAll);
+      firstJoin.resolve(undefined);
       await add();
       // A standby that could take over while it lacks what is written here must not be left in the record.
       if (joined === null && isInSync()) await remove();
@@ -191,9 +198,14 @@ export function lead(
       await clock.sleep(beatMs, ending.signal);
     }
   };
-  const beating = beat().catch((error: unknown) => {
-    if (!own.isOver()) logger.error("the pair's heartbeat ended", { error: errorMessage(error) });
-  });
+  const beating = beat()
+    .catch((error: unknown) => {
+      if (!own.isOver()) logger.error("the pair's heartbeat ended", { error: errorMessage(error) });
+    })
+    .finally(() => {
+      firstJoin.resolve(undefined);
+    });
+  const confirm = (): Promise<void> => deliver(() => heartbeatOf(newest, markText), isLiveWithAll);
 
   return {
     mirrors: ofEachFile(mirrorOf),
@@ -206,7 +218,13 @@ export function lead(
         );
       },
     },
-    confirm: () => deliver(() => heartbeatOf(newest, markText), isLiveWithAll),
+    ready: async () => {
+      // One that may not take over may lack a lot.
+      if (!isInSync()) return;
+      await firstJoin.promise;
+      await confirm();
+    },
+    confirm,
     state: () => ({ isInSync: isInSync(), confirmedAt }),
     resign: async () => {
       const peer = joined;

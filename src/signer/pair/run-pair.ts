@@ -23,10 +23,11 @@ export type SignerPair = {
 };
 
 /** The keys and journals of the active signer, opened when it becomes active. */
-export type OpenActive = (mirrors: Partial<Pick<Lead, "mirrors" | "markMirror">>) => Promise<{
-  readonly answer: Desk["answer"];
-  readonly close: () => Promise<void>;
-}>;
+export type OpenActive = (
+  mirrors: Partial<Pick<Lead, "mirrors" | "markMirror">>,
+) => Promise<OpenedActive>;
+
+type OpenedActive = { readonly answer: Desk["answer"]; readonly close: () => Promise<void> };
 
 /** Runs a signer of a pair until closed. */
 export async function runPair(
@@ -56,6 +57,20 @@ export async function runPair(
     throw new NotTheActive(`${name} is the standby`);
   };
 
+  const openWith = async (leader: Lead): Promise<OpenedActive> => {
+    const giveUp = (): void => void leader.close();
+    closing.signal.addEventListener("abort", giveUp, { once: true });
+    try {
+      await leader.ready();
+      return await context.openActive(leader);
+    } catch (error) {
+      await leader.close();
+      throw error;
+    } finally {
+      closing.signal.removeEventListener("abort", giveUp);
+    }
+  };
+
   const promote = async (granted: Witnessed): Promise<void> => {
     await replica.close();
     const markText = await readMarkText(folder);
@@ -70,10 +85,7 @@ export async function runPair(
         ending.resolve("another signer is active");
       },
     });
-    const active = await context.openActive(leader).catch(async (error: unknown) => {
-      await leader.close();
-      throw error;
-    });
+    const active = await openWith(leader);
     // The standby can write what this one cannot, and must not be kept waiting.
     const answer = endIfDamaged(active.answer, ending.resolve);
     leading = { epoch, leader, ...active, answer };
