@@ -15,7 +15,7 @@ type ComparedChain = {
 type Following = { readonly cursor: Cursor; readonly signal: AbortSignal };
 
 /** Between two looks at the other nodes. Two are needed, so a node that lags behind the others by less stays in use. */
-export const lookMs = 30_000;
+const lookMs = 30_000;
 
 /** The height of each node that was ahead of the node in use. */
 type Ahead = ReadonlyMap<string, number>;
