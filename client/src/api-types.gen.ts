@@ -689,7 +689,7 @@ export type PayoutBatch = {
     /** Its payouts wait for another member, who approves them together. */
     readonly needs_approval: boolean;
     readonly created_at: Timestamp;
-    /** Each row of the file with its payout; every member but row is null if it is not created yet. Left out of lists. */
+    /** Each row of the file with its payout; every member but row is null if it is not created yet. state is canceled without a payout_id if the batch was canceled before. Left out of lists. */
     readonly payouts?: readonly {
       readonly row?: number;
       readonly payout_id?: string | null;
@@ -3660,7 +3660,7 @@ export type Routes = {
     readonly document: null;
     readonly isKeyed: false;
   };
-  /** Cancel a payout batch. Cancels every payout of the batch that can still be canceled, all of them or none, under the rules of POST /payout/{id}/cancel/. Payouts that are paid, failed or may be signed stay as they are. Repeated, it changes nothing. */
+  /** Cancel a payout batch. Cancels every payout of the batch that can still be canceled, all of them or none, under the rules of POST /payout/{id}/cancel/. Payouts that are paid, failed or may be signed stay as they are; rows that have no payout never get one, even if the file is being uploaded. Repeated, it changes nothing. */
   readonly "POST /payout-batch/{id}/cancel/": {
     readonly answers: "one";
     readonly resource: PayoutBatch;

@@ -3,6 +3,7 @@ import type { BatchRequest } from "../../payouts/batches/create-batch.ts";
 import {
   batchStates,
   createdOf,
+  isCanceled,
   type PayoutBatch,
   type ShownBatchRow,
   stateOfBatch,
@@ -77,7 +78,7 @@ export const batchResource = defineResource({
           },
         },
       },
-      "Each row of the file with its payout; every member but row is null if it is not created yet. Left out of lists.",
+      "Each row of the file with its payout; every member but row is null if it is not created yet. state is canceled without a payout_id if the batch was canceled before. Left out of lists.",
     ),
     commission: described(decimal, "The commission of the payouts that exist. Left out of lists."),
     fees: described(
@@ -149,7 +150,7 @@ export function renderBatch(
       state: stateOfBatch(batch),
       rows: batch.rowCount,
       created: createdOf(batch),
-      states: batch.counts,
+      states: batch.counts.states,
       amount: formatDecimal(batch.totalUnits, currencies.get(batch.currency).exp),
       needs_approval: batch.needsApproval,
       created_at: formatTimestamp(batch.createdAt),
@@ -166,20 +167,21 @@ type NameOf = (payout: NonNullable<ShownBatchRow["payout"]>) => string | null;
 
 /** The attributes of a batch that lists leave out; `nameOf` reads a recipient's name. */
 export function renderRows(
-  { currency: currencyId }: PayoutBatch,
+  batch: PayoutBatch,
   rows: readonly ShownBatchRow[],
   currencies: CurrencyRegistry,
   nameOf: NameOf,
 ) {
-  const currency = currencies.get(currencyId);
+  const currency = currencies.get(batch.currency);
   const coin = currencies.get(currency.parent ?? currency.id);
+  const stateWithout = isCanceled(batch) ? "canceled" : null;
   const sum = (of: "commissionUnits" | "feeUnits"): bigint =>
     rows.reduce((all, { payout }) => all + (payout?.[of] ?? 0n), 0n);
   return {
     payouts: rows.map(({ number, payout }) => ({
       row: number,
       payout_id: payout?.id ?? null,
-      state: payout?.state ?? null,
+      state: payout?.state ?? stateWithout,
       amount: payout === null ? null : formatDecimal(payout.units, currency.exp),
       address: payout?.address ?? null,
       tag: payout?.tag ?? null,

@@ -173,7 +173,7 @@ export function payoutBatchRoutes(context: PayoutBatchContext): readonly Route[]
       path: "/payout-batch/{id}/cancel/",
       summary: "Cancel a payout batch",
       description:
-        "Cancels every payout of the batch that can still be canceled, all of them or none, under the rules of POST /payout/{id}/cancel/. Payouts that are paid, failed or may be signed stay as they are. Repeated, it changes nothing.",
+        "Cancels every payout of the batch that can still be canceled, all of them or none, under the rules of POST /payout/{id}/cancel/. Payouts that are paid, failed or may be signed stay as they are; rows that have no payout never get one, even if the file is being uploaded. Repeated, it changes nothing.",
       resource: batchResource,
       act: async ({ principal, id }) => {
         if (!(await cancelBatch(context.approving, principal, id))) return null;

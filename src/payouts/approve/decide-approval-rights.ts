@@ -36,6 +36,13 @@ export const maybeSigned = {
   detail: "The payout's transaction may already be signed, so it can no longer be canceled.",
 } as const satisfies ActionRefusal;
 
+/** The caller's role may cancel only what it created. */
+export const notOwnPayout = {
+  name: "permissionDenied",
+  reason: "not_own_payout",
+  detail: "Your role can cancel only payouts that you created.",
+} as const satisfies ActionRefusal;
+
 /** The role is read-only. */
 export const roleChangesNothing = {
   name: "permissionDenied",
@@ -94,15 +101,7 @@ export function whyNotApprove(
 export function whyNotCancel(payout: ApprovablePayout, principal: Principal): ActionRefusal | null {
   const barred = whyNotChange(payout, principal);
   if (barred !== null) return barred;
-  if (
-    principal.role === "withdrawals_with_approval" &&
-    principal.memberId !== payout.createdByMemberId
-  )
-    return {
-      name: "permissionDenied",
-      reason: "not_own_payout",
-      detail: "Your role can cancel only payouts that you created.",
-    };
+  if (!mayCancelOf(payout, principal)) return notOwnPayout;
   switch (payout.stage) {
     case "waiting":
     case "held":
@@ -119,6 +118,14 @@ export function whyNotCancel(payout: ApprovablePayout, principal: Principal): Ac
     case "internal":
       return refused("paid", "The payout has already been paid.");
   }
+}
+
+/** Whether the caller's role may cancel what this member created. */
+export function mayCancelOf(
+  { createdByMemberId }: Pick<Payout, "createdByMemberId">,
+  { role, memberId }: Principal,
+): boolean {
+  return role !== "withdrawals_with_approval" || memberId === createdByMemberId;
 }
 
 function whyNotChange(payout: ApprovablePayout, principal: Principal): ActionRefusal | null {

@@ -4,19 +4,27 @@ import { assertAdmitted } from "../../platform/db/admission.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import { reject } from "../../platform/kernel/rejection.ts";
-import { walletNotGranted, whyNotCancel } from "../approve/decide-approval-rights.ts";
+import {
+  mayCancelOf,
+  notOwnPayout,
+  walletNotGranted,
+  whyNotCancel,
+} from "../approve/decide-approval-rights.ts";
 import { assertUnpaid, type CancelContext, retryIfTaken, TakenBySpend } from "../cancel-payout.ts";
 import { changePayouts } from "../change-payouts.ts";
+import { claimKeys } from "../create/create.store.ts";
 import { type Payout, payoutStatus } from "../payout.ts";
 import { readPayoutRow } from "../payout-list.store.ts";
 import { assertMayChange } from "../send/find-for-change.ts";
 import { readBatchPayouts } from "./payout-batch.store.ts";
+import type { PayoutBatch } from "./payout-batch.ts";
 import { findBatch } from "./read-batches.ts";
 
 /**
  * Cancels every payout of a batch of which nothing is signed, in one transaction: all of them or none. Those that were canceled before, are
- * paid, failed or may be signed stay as they are. Repeated, it changes nothing. Rejects like `cancelPayout`, and with invalidValue if nothing can
- * be canceled and nothing was. False if the account has no such batch.
+ * paid, failed or may be signed stay as they are. Rows without a payout never get one, also from an upload that is still creating them.
+ * Repeated, it changes nothing. Rejects like `cancelPayout`, and with invalidValue if nothing can be canceled and nothing was. False if the
+ * account has no such batch.
  */
 export function cancelBatch(
   context: CancelContext,
@@ -43,7 +51,8 @@ async function cancelOnce(
   if (batch === null) return false;
   if (!mayPayFrom(principal, batch.walletId))
     reject(walletNotGranted.name, walletNotGranted.detail);
-  const found = await readPayouts(tx, principal, batchId);
+  const dropped = await dropRows(tx, principal, batch, now);
+  const { found, hasDropped } = await readPayouts(tx, principal, batchId);
   await context.refunds.lock(tx, found);
   for (const payout of found) refuseOthers(payout, principal);
   const open = found.filter((payout) => whyNotCancel(payout, principal) === null);
@@ -61,23 +70,44 @@ async function cancelOnce(
   const wasCanceled = [...found, ...changes.map(({ after }) => after)].some(
     ({ stage }) => stage === "cancelled",
   );
-  if (done.length === 0 && !wasCanceled) refuseNothing(found, signed);
-  if (done.length > 0) await audit(tx, principal, batchId, done, now);
+  if (done.length === 0 && !wasCanceled && !hasDropped) refuseNothing(signed);
+  if (done.length > 0 || dropped > 0) await audit(tx, principal, batchId, { done, dropped }, now);
   return true;
 }
 
-/** The payouts of a batch that exist. */
+/**
+ * Uses the keys of the rows that have no payout, as the writer of payouts does: before any other lock. A row that is being written makes this
+ * wait, and then has a payout. Returns how many rows this call drops.
+ */
+async function dropRows(
+  tx: Executor,
+  principal: Principal,
+  batch: PayoutBatch,
+  now: Instant,
+): Promise<number> {
+  const { accountId } = principal;
+  const rows = await readBatchPayouts(tx, accountId, batch.id);
+  const open = rows.filter(({ payoutId }) => payoutId === null);
+  if (open.length === 0) return 0;
+  if (!mayCancelOf(batch, principal)) reject(notOwnPayout.name, notOwnPayout.detail);
+  const fingerprint = Buffer.from(batch.digest, "hex");
+  const uses = open.map(({ key }) => ({ accountId, key, fingerprint }));
+  return (await claimKeys(tx, uses, now)).filter((ids) => ids !== null).length;
+}
+
+/** The payouts of a batch whose open rows are dropped, and whether rows have none. */
 async function readPayouts(
   tx: Executor,
   { accountId }: Principal,
   batchId: string,
-): Promise<readonly Payout[]> {
-  const payouts: Payout[] = [];
-  for (const { payoutId } of await readBatchPayouts(tx, accountId, batchId)) {
+): Promise<{ readonly found: readonly Payout[]; readonly hasDropped: boolean }> {
+  const rows = await readBatchPayouts(tx, accountId, batchId);
+  const found: Payout[] = [];
+  for (const { payoutId } of rows) {
     const payout = payoutId === null ? null : await readPayoutRow(tx, accountId, payoutId);
-    if (payout !== null) payouts.push(payout);
+    if (payout !== null) found.push(payout);
   }
-  return payouts;
+  return { found, hasDropped: found.length < rows.length };
 }
 
 function refuseOthers(payout: Payout, principal: Principal): void {
@@ -112,8 +142,7 @@ function canceled(payout: Payout, principal: Principal): Payout {
   return { ...payout, stage: "cancelled", status: payoutStatus.canceled };
 }
 
-function refuseNothing(found: readonly Payout[], signed: ReadonlySet<string>): never {
-  if (found.length === 0) reject("invalidValue", "No payout of this batch exists.");
+function refuseNothing(signed: ReadonlySet<string>): never {
   reject(
     "invalidValue",
     signed.size > 0
@@ -122,12 +151,12 @@ function refuseNothing(found: readonly Payout[], signed: ReadonlySet<string>): n
   );
 }
 
-/** The log names the batch, and each payout, whose activity says who canceled it. */
+/** The log names the batch with the number of its rows that are not created any more, and each payout, whose activity says who canceled it. */
 async function audit(
   tx: Executor,
   by: Principal,
   batchId: string,
-  payoutIds: readonly string[],
+  { done, dropped }: { readonly done: readonly string[]; readonly dropped: number },
   at: Instant,
 ): Promise<void> {
   await recordAudit(
@@ -137,9 +166,12 @@ async function audit(
       action: "payout_batch.canceled",
       at,
       object: { type: "payout-batch", id: batchId },
-      summary: { payouts: String(payoutIds.length) },
+      summary: {
+        payouts: String(done.length),
+        ...(dropped === 0 ? {} : { rows_not_created: String(dropped) }),
+      },
     },
-    ...payoutIds.map((id) => ({
+    ...done.map((id) => ({
       by,
       action: "payout.canceled",
       at,

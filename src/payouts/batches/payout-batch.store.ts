@@ -9,15 +9,18 @@ import type { PayoutState } from "../payout-state.ts";
 import { batchFields, batchFromRow, type PayoutBatch, type ShownBatchRow } from "./payout-batch.ts";
 import { batchFilters, batchSort } from "./payout-batch-filters.ts";
 
-/** The payouts of a batch, found by its rows' idempotency keys: a payout and the use of its key are written together. */
-const payoutsOfRow = `payout_batch_row r
+/**
+ * The payouts of a batch, found by its rows' idempotency keys: a payout and the use of its key are written together. A cancellation uses the
+ * keys of the rows that have no payout.
+ */
+const usedRows = `payout_batch_row r
   join payout_key k on k.account_id = r.account_id and k.key = r.key
-  join payout p on p.account_id = k.account_id and p.id = k.payout_id`;
+  left join payout p on p.account_id = k.account_id and p.id = k.payout_id`;
 
 const columns = columnList(batchFields, "b", {
   digest: "encode(b.digest, 'hex')",
-  counts: `select coalesce(jsonb_object_agg(state, payouts), '{}') from (
-      select p.state, count(*) as payouts from ${payoutsOfRow}
+  counts: `select coalesce(jsonb_object_agg(state, rows), '{}') from (
+      select coalesce(p.state, 'dropped') as state, count(*) as rows from ${usedRows}
       where r.account_id = b.account_id and r.batch_id = b.id group by p.state) as c`,
 });
 
@@ -125,7 +128,6 @@ export async function readShownRows(
 export type NewBatch = Omit<PayoutBatch, "id" | "counts" | "createdAt" | "digest"> & {
   readonly accountId: string;
   readonly digest: Uint8Array;
-  readonly createdByMemberId: string;
   readonly rows: readonly { readonly number: number; readonly key: string }[];
 };
 

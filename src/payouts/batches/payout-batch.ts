@@ -13,7 +13,12 @@ import type { CurrencyId } from "../../platform/kernel/money.ts";
 import type { PayoutState } from "../payout-state.ts";
 
 /** How many payouts of a batch are in each state. */
-export type StateCounts = Readonly<Partial<Record<PayoutState, number>>>;
+type StateCounts = Readonly<Partial<Record<PayoutState, number>>>;
+
+/** `dropped` counts the rows that were canceled before their payout was created. */
+type BatchCounts = { readonly states: StateCounts; readonly dropped: number };
+
+type StoredCounts = StateCounts & { readonly dropped?: number };
 
 export const batchFields = {
   id: id("id"),
@@ -26,11 +31,12 @@ export const batchFields = {
   needsApproval: flag("needs_approval"),
   /** Whether the total exceeded a limit when it was stored. */
   isAboveLimit: flag("is_above_limit"),
+  createdByMemberId: id("created_by_member_id"),
   createdAt: instant("created_at"),
   counts: json(
     "counts",
-    (stored: StateCounts): StateCounts => stored,
-    (value) => value,
+    ({ dropped = 0, ...states }: StoredCounts): BatchCounts => ({ states, dropped }),
+    ({ states, dropped }): StoredCounts => ({ ...states, dropped }),
   ),
 };
 
@@ -51,22 +57,24 @@ export type BatchState = (typeof batchStates)[number]["value"];
 
 /** The number of payouts that exist. */
 export function createdOf({ counts }: Pick<PayoutBatch, "counts">): number {
-  return Object.values(counts).reduce((sum, count) => sum + count, 0);
+  return Object.values(counts.states).reduce((sum, count) => sum + count, 0);
 }
 
-/** Whether it was canceled as a whole: every payout that exists. */
+/** Whether no more payouts are created for it: its other rows were canceled, or all payouts that exist. */
 export function isCanceled(batch: Pick<PayoutBatch, "counts">): boolean {
+  const { states, dropped } = batch.counts;
   const created = createdOf(batch);
-  return created > 0 && batch.counts.canceled === created;
+  return dropped > 0 || (created > 0 && states.canceled === created);
 }
 
 /** Derives the state from the payouts. Pure. */
 export function stateOfBatch(batch: Pick<PayoutBatch, "counts" | "rowCount">): BatchState {
-  const { counts, rowCount } = batch;
-  if (createdOf(batch) < rowCount) return "incomplete";
-  if ((counts.needs_approval ?? 0) > 0) return "needs_approval";
-  const ended = (counts.confirmed ?? 0) + (counts.failed ?? 0) + (counts.canceled ?? 0);
-  return ended < rowCount ? "in_progress" : "completed";
+  const { states } = batch.counts;
+  const created = createdOf(batch);
+  if (created < batch.rowCount && !isCanceled(batch)) return "incomplete";
+  if ((states.needs_approval ?? 0) > 0) return "needs_approval";
+  const ended = (states.confirmed ?? 0) + (states.failed ?? 0) + (states.canceled ?? 0);
+  return ended < created ? "in_progress" : "completed";
 }
 
 /** A row of a batch as members see it; `payout` is null until it exists. */

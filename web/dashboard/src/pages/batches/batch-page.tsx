@@ -163,9 +163,9 @@ function BatchPayouts({
           { header: "Row", cell: ({ row }) => row },
           {
             header: "Payout",
-            cell: ({ payout_id: id }) =>
+            cell: ({ payout_id: id, state }) =>
               id === null || id === undefined ? (
-                t("Not created. Upload the file again.")
+                notCreatedText(state)
               ) : (
                 <TextLink to="/payouts/$payoutId" params={{ payoutId: id }}>
                   {id}
@@ -195,6 +195,11 @@ function BatchPayouts({
       />
     </Section>
   );
+}
+
+/** A canceled batch creates no more payouts. */
+function notCreatedText(state: string | null | undefined): string {
+  return state === "canceled" ? t("Not created") : t("Not created. Upload the file again.");
 }
 
 function CancelButton({
