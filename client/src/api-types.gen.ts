@@ -1791,12 +1791,14 @@ export type UnexplainedSpend = {
     readonly payments: readonly {
       /** Empty where the chain hides receivers: the amount is then the sum of all, zero while it is unknown. */
       readonly address: string;
+      /** The tag, memo or comment of the payment. Null without one, and for what an older version recorded. */
+      readonly tag: string | null;
       /** Currency code; null for a token that is not listed. */
       readonly currency: string | null;
       /** In smallest units when the currency is null. */
       readonly amount: string;
     }[];
-    /** Before the decision: unpaid payouts with the same address, currency and amount. After it: those that it paid. */
+    /** Before the decision: unpaid payouts with the same address and tag, currency and amount. After it: those that it paid. */
     readonly payouts: readonly string[];
     readonly seen_at: Timestamp;
     readonly decided_at: Timestamp | null;

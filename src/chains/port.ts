@@ -228,6 +228,8 @@ export type OutgoingPayment = {
   /** Watch key and canonical address of the receiver. */
   readonly to: string;
   readonly address: string;
+  /** The tag, memo or comment that it carries, if any. Absent on chains without them. */
+  readonly tag?: string | null;
   /** Null for a token that the deployment does not list. */
   readonly currency: CurrencyId | null;
   readonly units: bigint;

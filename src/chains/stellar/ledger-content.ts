@@ -64,7 +64,7 @@ export function contentOf(
   return { block: header, transfers, spends: spendsOf(assets, transactions) };
 }
 
-type Gain = { readonly gain: BalanceChange; readonly to: string };
+type Gain = { readonly gain: BalanceChange; readonly tag: string | null; readonly to: string };
 
 /**
  * What a transaction added to balances, whatever its operations: payments, paths, new and merged accounts, claimed balances, contracts.
@@ -74,10 +74,10 @@ function gainsOf(assets: ListedAssets, transaction: ExecutedTransaction): readon
   return transaction.executed.flatMap(({ changes }, position) =>
     changes
       .filter(({ before, after }) => after > before)
-      .map((gain) => ({
-        gain,
-        to: watchKeyOf(gain.account, tagOf(assets, transaction, position, gain)),
-      })),
+      .map((gain) => {
+        const tag = tagOf(assets, transaction, position, gain);
+        return { gain, tag, to: watchKeyOf(gain.account, tag) };
+      }),
   );
 }
 
@@ -127,9 +127,10 @@ function outgoingOf(
   sender: string,
 ): OutgoingTransaction {
   const payments = gainsOf(assets, transaction).map(
-    ({ gain, to }): OutgoingPayment => ({
+    ({ gain, tag, to }): OutgoingPayment => ({
       to,
       address: gain.account,
+      tag,
       currency: assets.currencies.get(gain.asset) ?? null,
       units: gain.after - gain.before,
     }),

@@ -155,14 +155,13 @@ function outgoingOf(
     if (jetton === undefined || order.kind !== "jettonTransfer") {
       const comment = order.kind === "money" ? order.comment : null;
       const to = watchKeyOf(message.to, comment);
-      return [{ to, address: message.to, currency: coin, units: message.value }];
+      return [{ to, address: message.to, tag: comment, currency: coin, units: message.value }];
     }
     // What goes along for the cost of a jetton's transfer; the rest of it comes back later.
     feeUnits += message.value;
     const address = order.to ?? message.to;
-    return [
-      { to: watchKeyOf(address, order.comment), address, currency: jetton, units: order.units },
-    ];
+    const { comment: tag, units } = order;
+    return [{ to: watchKeyOf(address, tag), address, tag, currency: jetton, units }];
   });
   return {
     txid: id,

@@ -105,14 +105,16 @@ function outgoingOf(
   coin: CurrencyId,
 ): OutgoingTransaction {
   const { txid, account, feeUnits } = transaction;
-  const payments = gainsOf(transaction).map(
-    (gain): OutgoingPayment => ({
-      to: watchKeyOf(gain.account, tagOf(transaction, gain.account)),
+  const payments = gainsOf(transaction).map((gain): OutgoingPayment => {
+    const tag = tagOf(transaction, gain.account);
+    return {
+      to: watchKeyOf(gain.account, tag),
       address: gain.account,
+      tag,
       currency: coin,
       units: unitsOf(chain, transaction, gain),
-    }),
-  );
+    };
+  });
   return { txid, sender: account, claims: claimsOf(transaction), payments, feeUnits };
 }
 

@@ -178,11 +178,15 @@ export const unexplainedSpendResource = defineResource({
         type: "array",
         items: {
           type: "object",
-          required: ["address", "currency", "amount"],
+          required: ["address", "tag", "currency", "amount"],
           properties: {
             address: described(
               text,
               "Empty where the chain hides receivers: the amount is then the sum of all, zero while it is unknown.",
+            ),
+            tag: described(
+              nullable(text),
+              "The tag, memo or comment of the payment. Null without one, and for what an older version recorded.",
             ),
             currency: described(
               nullable(text),
@@ -196,7 +200,7 @@ export const unexplainedSpendResource = defineResource({
     ),
     payouts: described(
       { type: "array", items: text },
-      "Before the decision: unpaid payouts with the same address, currency and amount. After it: those that it paid.",
+      "Before the decision: unpaid payouts with the same address and tag, currency and amount. After it: those that it paid.",
     ),
     seen_at: timestamp,
     decided_at: nullable(timestamp),

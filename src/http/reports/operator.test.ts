@@ -187,15 +187,22 @@ describe("the operations API", () => {
        99, '0xef', $3 from payout p where p.id = $2`,
       [address, payout.id, formatTimestamp(api.clock.now())],
     );
+    // The same address, but another receiver: a tag tells them apart.
+    await database.sql(
+      `insert into unexplained_spend (chain, txid, claims, payments, seen_at)
+       select chain, '0xee', claims, jsonb_set(payments, '{0}', payments -> 0 || jsonb_build_object('tag', '7', 'to', payments -> 0 ->> 'to' || ':7')),
+         seen_at - interval '1 second' from unexplained_spend`,
+    );
     const { resources } = await get("/unexplained-spend/?filter[chain]=ETH", tenants.shop.token);
     expect(resources.map(({ id, attributes }) => ({ id, ...attributes }))).toMatchObject([
       {
         id: "ETH-0xcd",
         block_height: 99,
-        payments: [{ address, currency: "ETH", amount }],
+        payments: [{ address, tag: null, currency: "ETH", amount }],
         payouts: [payout.id],
         decided_at: null,
       },
+      { id: "ETH-0xee", payments: [{ address, tag: "7", amount }], payouts: [] },
     ]);
     // Its account cannot cancel it until then.
     const cancel = await api.ask({

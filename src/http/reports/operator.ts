@@ -30,7 +30,11 @@ import {
   type PayoutQueue,
   type Reconciled,
 } from "../../reports/operations/list-pipeline.ts";
-import type { UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
+import {
+  candidateIds,
+  type FindWatchKey,
+  type UnexplainedSpend,
+} from "../../treasury/recovery/unexplained-spend.ts";
 import { type Described, listRoute, type Route } from "../server/route.ts";
 import { forOperators } from "./operator-act.ts";
 import {
@@ -49,6 +53,7 @@ export type OperatorContext = ChainsContext &
     /** A transaction that is unconfirmed for this long counts as stuck. */
     readonly stuckAfterSeconds: number;
     readonly readUnexplained: () => Promise<readonly UnexplainedSpend[]>;
+    readonly findWatchKey: FindWatchKey;
   };
 
 /**
@@ -116,7 +121,7 @@ export function operatorRoutes(context: OperatorContext): readonly Route[] {
       resource: unexplainedSpendResource,
       read: context.readUnexplained,
       list: unexplainedList,
-      render: (spend) => renderUnexplained(spend, currencies),
+      render: (spend) => renderUnexplained(spend, context),
     }),
   ];
 }
@@ -234,9 +239,9 @@ const unexplainedList = {
 
 function renderUnexplained(
   spend: UnexplainedSpend,
-  currencies: CurrencyRegistry,
+  { currencies, findWatchKey }: Pick<OperatorContext, "currencies" | "findWatchKey">,
 ): ResourceOf<typeof unexplainedSpendResource> {
-  const { decidedAt, candidateIds, payoutIds } = spend;
+  const { decidedAt, payoutIds } = spend;
   return {
     type: "unexplained-spend",
     id: unexplainedId(spend),
@@ -246,12 +251,12 @@ function renderUnexplained(
       block_height: spend.block?.height ?? null,
       payments: spend.payments
         .filter(({ isOwn }) => !isOwn)
-        .map(({ address, currency, units }) => {
-          if (currency === null) return { address, currency, amount: units.toString() };
+        .map(({ address, tag = null, currency, units }) => {
+          if (currency === null) return { address, tag, currency, amount: units.toString() };
           const { alpha, exp } = currencies.get(currency);
-          return { address, currency: alpha, amount: formatDecimal(units, exp) };
+          return { address, tag, currency: alpha, amount: formatDecimal(units, exp) };
         }),
-      payouts: decidedAt === null ? candidateIds : payoutIds,
+      payouts: decidedAt === null ? candidateIds(spend, findWatchKey) : payoutIds,
       seen_at: formatTimestamp(spend.seenAt),
       decided_at: formatTimestampOrNull(decidedAt),
       reason: spend.reason,

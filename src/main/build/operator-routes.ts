@@ -17,6 +17,7 @@ import { positionLimits } from "../config/position-limits.ts";
 import { familyOf } from "../families/families.ts";
 import type { Quotes } from "./build-quotes.ts";
 import type { Foundation } from "./foundation.ts";
+import { createFindWatchKey } from "./payee-addressing.ts";
 
 /** The routes of operators. `quotes` is null in deployments without payouts, which read no balances from nodes. */
 export function buildOperatorRoutes(
@@ -37,6 +38,7 @@ export function buildOperatorRoutes(
       ceilings: configAmounts(currencies, config.payouts?.hot_ceilings ?? {}),
       readDemand: readPayoutDemand,
       readUnexplained: () => listUnexplained(db),
+      findWatchKey: createFindWatchKey(foundation),
       readFunds: quotes?.readFunds ?? (() => Promise.resolve(null)),
       stuckAfterSeconds:
         config.payouts?.stuck_after_seconds ?? defaultSpendSettings.stuckAfterSeconds,

@@ -1,5 +1,6 @@
 import type { PayeeAddressing } from "../../chains/port.ts";
 import type { ReadAddresses } from "../../currencies/address-filter.ts";
+import type { FindWatchKey } from "../../treasury/recovery/unexplained-spend.ts";
 import { familyOf } from "../families/families.ts";
 import type { Foundation } from "./foundation.ts";
 
@@ -12,6 +13,17 @@ export function payeeAddressing(
   return settings === undefined
     ? null
     : familyOf(chain).createPayeeAddressing(settings, currencies);
+}
+
+/** Names a destination as the chain's blocks do; null for what the deployment cannot pay. */
+export function createFindWatchKey(
+  foundation: Pick<Foundation, "config" | "currencies">,
+): FindWatchKey {
+  return (chain, address, tag) => {
+    const addressing = payeeAddressing(foundation, chain);
+    const receiver = addressing?.parse(address, tag) ?? null;
+    return addressing === null || receiver === null ? null : addressing.watchKey(receiver);
+  };
 }
 
 /** Reads a text as an address of each chain of the deployment, in every spelling that a deposit may show. */

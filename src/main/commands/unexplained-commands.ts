@@ -3,45 +3,65 @@ import type { CurrencyRegistry } from "../../currencies/registry.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import { decideUnexplained } from "../../treasury/recovery/decide-unexplained.ts";
 import { listUnexplained } from "../../treasury/recovery/unexplained.store.ts";
-import { isHidden, type UnexplainedSpend } from "../../treasury/recovery/unexplained-spend.ts";
+import {
+  candidateIds,
+  isHidden,
+  type UnexplainedPayment,
+  type UnexplainedSpend,
+} from "../../treasury/recovery/unexplained-spend.ts";
 import { decideContext } from "../build/decide-context.ts";
+import { createFindWatchKey } from "../build/payee-addressing.ts";
 import type { CommandContext } from "./command-context.ts";
 import { withDeployment } from "./with-deployment.ts";
 
 /** `sluice unexplained list`: prints the unexplained transactions of the deployment's accounts, and what they paid. */
 export async function showUnexplained(configFile: string, context: CommandContext): Promise<void> {
-  await withDeployment(configFile, context, async ({ db, currencies }) => {
+  await withDeployment(configFile, context, async (foundation) => {
+    const { db, currencies } = foundation;
+    const findWatchKey = createFindWatchKey(foundation);
     const spends = await listUnexplained(db);
     for (const spend of spends) {
-      for (const line of linesOf(spend, currencies)) context.print(line);
+      const alike = candidateIds(spend, findWatchKey);
+      for (const line of linesOf(spend, alike, currencies)) context.print(line);
     }
     if (spends.length === 0)
       context.print("Every transaction of the deployment's accounts is on record");
   });
 }
 
-function linesOf(spend: UnexplainedSpend, currencies: CurrencyRegistry): readonly string[] {
-  const { chain, txid, block, seenAt, decidedAt, reason, payoutIds, candidateIds } = spend;
+/** A transaction with its payments and the payouts that it may have paid. */
+export function linesOf(
+  spend: UnexplainedSpend,
+  candidates: readonly string[],
+  currencies: CurrencyRegistry,
+): readonly string[] {
+  const { chain, txid, block, seenAt, decidedAt, reason, payoutIds } = spend;
   const place = block === null ? "pending" : `block ${block.height}`;
   const paid = spend.payments
     .filter(({ isOwn }) => !isOwn)
-    .map(({ to, address, currency, units }) => {
-      if (currency === null) return `  paid ${units} units of an unlisted token to ${address}`;
-      const amount = amountText(units, currencies.get(currency));
-      if (!isHidden({ to })) return `  paid ${amount} to ${address}`;
-      return units === 0n
-        ? "  paid an amount that is not known yet"
-        : `  paid ${amount} in all, to receivers whom the chain hides`;
-    });
+    .map((payment) => paymentLine(payment, currencies));
   const isAnyHidden = spend.payments.some(isHidden);
   const alike = isAnyHidden
     ? "unpaid payouts of no larger amount"
     : "payouts with the same receiver and amount";
   const state =
     decidedAt === null
-      ? `  ${alike}: ${candidateIds.length === 0 ? "none" : candidateIds.join(", ")}`
+      ? `  ${alike}: ${candidates.length === 0 ? "none" : candidates.join(", ")}`
       : `  decided ${formatTimestamp(decidedAt)}: ${payoutIds.length > 0 ? `paid payouts ${payoutIds.join(", ")}` : "paid no payout on record"} (${reason ?? ""})`;
   return [`${chain} ${txid}, ${place}, seen ${formatTimestamp(seenAt)}`, ...paid, state];
+}
+
+function paymentLine(
+  { to, address, tag = null, currency, units }: UnexplainedPayment,
+  currencies: CurrencyRegistry,
+): string {
+  const receiver = tag === null ? address : `${address}, tag ${tag}`;
+  if (currency === null) return `  paid ${units} units of an unlisted token to ${receiver}`;
+  const amount = amountText(units, currencies.get(currency));
+  if (!isHidden({ to })) return `  paid ${amount} to ${receiver}`;
+  return units === 0n
+    ? "  paid an amount that is not known yet"
+    : `  paid ${amount} in all, to receivers whom the chain hides`;
 }
 
 /** A decision about an unexplained transaction; without payouts, it paid none on record. */

@@ -12,6 +12,7 @@ import {
   simulatedChainName,
   tokenId,
 } from "../../../test/support/payout-site.ts";
+import type { PayeeAddressing } from "../../chains/port.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { withdrawSpend } from "../../treasury/spends/withdraw-spend.ts";
 import type { Payout } from "../payout.ts";
@@ -22,6 +23,17 @@ const database = useDatabase();
 const { db, sql } = database;
 
 beforeEach(() => emptyDatabase(database));
+
+type Addressing = Pick<PayeeAddressing, "parse" | "watchKey">;
+
+/** The same addresses, with tags. */
+const withTags = ({ parse }: Addressing): Addressing => ({
+  parse: (address, tag) => {
+    const plain = parse(address, null);
+    return plain === null ? null : { ...plain, tag };
+  },
+  watchKey: ({ address, tag }) => (tag === null ? address : `${address}:${tag}`),
+});
 
 /** A deployment with held payouts of 1,000 and 2,000 units, whose chain has a transaction that it has lost. */
 async function arrange(currency = coinId, funding: Funding = "coins") {
@@ -41,14 +53,20 @@ async function arrange(currency = coinId, funding: Funding = "coins") {
     block: { height, hash },
     feeUnits: 40n,
     payments: payouts.map(({ address, paidUnits }) => ({
-      to: "key",
+      to: address ?? "",
       address: address ?? "",
       currency,
       units: paidUnits,
     })),
   });
-  const settle = (transaction: OutgoingTransaction, ids: readonly string[]) =>
-    db.transaction((tx) => settlePayouts(tx, contextOf(site), transaction, ids, site.clock.now()));
+  const settle = (
+    transaction: OutgoingTransaction,
+    ids: readonly string[],
+    addressing: Addressing = site.addressing,
+  ) => {
+    const context = { ...contextOf(site), addressingOf: () => addressing };
+    return db.transaction((tx) => settlePayouts(tx, context, transaction, ids, site.clock.now()));
+  };
   return { site, one, two, made: created, settle };
 }
 
@@ -111,6 +129,29 @@ describe("settlePayouts", () => {
     expect(await stages()).toEqual(["held", "held", "held"]);
     await settle(made([one, twin]), ids);
     expect(await stages()).toEqual(["confirmed", "held", "confirmed"]);
+  });
+
+  it("tells payouts of the same address and amount apart by their tags", async () => {
+    const { site, one, made, settle } = await arrange();
+    const request = { number: 1, currency: coinId, units: 1_000n, feeUnits: 20n };
+    const twin = await askForPayout(site, request);
+    await sql("update payout set tag = case id when $1 then '111' else '222' end", [one.id]);
+    const addressing = withTags(site.addressing);
+    const paidTo = (to: string): OutgoingTransaction => {
+      const [payment] = made([one]).payments;
+      return { ...made([]), payments: [{ ...payment!, to }] };
+    };
+    const first = paidTo(`${one.address ?? ""}:111`);
+    for (const [transaction, id] of [
+      [first, twin.id],
+      [paidTo(one.address ?? ""), one.id],
+    ] as const)
+      await expect(settle(transaction, [id], addressing)).rejects.toThrow(
+        `didn't pay payout ${id}`,
+      );
+    expect(await stages()).toEqual(["held", "held", "held"]);
+    await settle(first, [one.id], addressing);
+    expect(await stages()).toEqual(["confirmed", "held", "held"]);
   });
 
   it("rejects a payout that the transaction did not pay", async () => {

@@ -1,3 +1,4 @@
+import type { PayeeAddressing } from "../../chains/port.ts";
 import type { Executor } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -11,7 +12,6 @@ import { lockPayoutRows } from "../payout.store.ts";
 import type { Payout } from "../payout.ts";
 import { paymentOf } from "./paid-payouts.ts";
 import { readPayoutRows } from "./send.store.ts";
-import type { SendContext } from "./send-context.ts";
 
 /** A payment of one of our transactions to one receiver. */
 export type OutgoingPayment = {
@@ -33,11 +33,13 @@ export type OutgoingTransaction = {
   readonly payments: readonly OutgoingPayment[];
 };
 
+type Addressing = Pick<PayeeAddressing, "parse" | "watchKey">;
+
 export type SettleContext = PayoutContext & {
   readonly listener: SpendListener;
   readonly withdrawFromSpend: WithdrawFromSpend;
   /** Null if the deployment does not pay on the chain. */
-  readonly addressingOf: (chain: string) => SendContext["addressing"] | null;
+  readonly addressingOf: (chain: string) => Addressing | null;
 };
 
 const source = { pointer: "/data/attributes/payouts" };
@@ -68,7 +70,7 @@ export async function settlePayouts(
   const payouts = await lockFree(tx, context, transaction, payoutIds, now);
   const coin = context.currencies.onChain(chain).find(({ kind }) => kind === "coin");
   if (coin === undefined) return reject("invalidValue", `There is no chain ${chain}.`, source);
-  const left = match(transaction, payouts, coin.id);
+  const left = match(transaction, payouts, addressing, coin.id);
   const counts = payouts.map(({ currency }) => context.currencies.get(currency).confirmationBlocks);
   const isEntered = await recordPaidSpend(
     tx,
@@ -134,19 +136,22 @@ function spendSending({ stage, spendId }: Payout): readonly string[] {
 const settled: readonly Payout["stage"][] = ["waiting", "held", "blocked"];
 
 /**
- * What the transaction paid besides these payouts, in the coin's units. Rejects if it did not pay one of them, or
+ * What the transaction paid besides these payouts, in the coin's units. A receiver is an address with its tag: each payment names it as the
+ * chain's blocks do. Rejects if it did not pay one of them, or
  * also paid a token, whose units cannot be booked as the coin's. Where the chain hides receivers, a person knows them, and the sum decides.
  */
 function match(
   transaction: OutgoingTransaction,
   payouts: readonly Payout[],
+  { parse, watchKey }: Addressing,
   coin: CurrencyId,
 ): bigint {
   const left = [...transaction.payments];
-  for (const { id, chain, address, currency, paidUnits } of payouts) {
+  for (const { id, chain, address, tag, currency, paidUnits } of payouts) {
+    const receiver = address === null ? null : parse(address, tag);
+    const key = receiver === null ? null : watchKey(receiver);
     const at = left.findIndex(
-      (payment) =>
-        payment.address === address && payment.currency === currency && payment.units === paidUnits,
+      ({ to, ...paid }) => to === key && paid.currency === currency && paid.units === paidUnits,
     );
     const hidden = at === -1 ? left.findIndex(({ to }) => to === "") : -1;
     const sum = left[hidden];

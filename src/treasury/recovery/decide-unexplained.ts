@@ -57,6 +57,6 @@ export async function decideUnexplained(
     });
     const [first, ...rest] = [...settled, ...decided];
     if (first !== undefined) await recordAudit(tx, first, ...rest);
-    return { ...spend, decidedAt: now, reason, payoutIds, candidateIds: [] };
+    return { ...spend, decidedAt: now, reason, payoutIds, candidates: [] };
   });
 }

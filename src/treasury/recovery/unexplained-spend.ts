@@ -21,12 +21,40 @@ export type UnexplainedSpend = {
   readonly reason: string | null;
   /** The payouts that it paid, according to that decision. */
   readonly payoutIds: readonly string[];
-  /**
-   * Unpaid payouts with the same receiver, currency and amount as one of its payments; where receivers are hidden, those of the currency
-   * that do not exceed what it paid.
-   */
-  readonly candidateIds: readonly string[];
+  /** Unpaid payouts with the same address, currency and amount as one of its payments, or of the currency of a hidden one; in order. */
+  readonly candidates: readonly CandidatePayout[];
 };
+
+/** A payout that a transaction may have paid. */
+export type CandidatePayout = {
+  readonly id: string;
+  readonly address: string;
+  readonly tag: string | null;
+  readonly currency: CurrencyId;
+  readonly units: bigint;
+};
+
+/** The form in which blocks of the chain name a destination; null if the deployment cannot pay it. */
+export type FindWatchKey = (chain: string, address: string, tag: string | null) => string | null;
+
+/**
+ * The unpaid payouts with the same receiver (the tag included), currency and amount as one of its payments; where receivers are hidden,
+ * those of the currency that do not exceed what it paid.
+ */
+export function candidateIds(
+  { chain, payments, candidates }: Pick<UnexplainedSpend, "chain" | "payments" | "candidates">,
+  findWatchKey: FindWatchKey,
+): readonly string[] {
+  return candidates.flatMap(({ id, address, tag, currency, units }) => {
+    const key = findWatchKey(chain, address, tag);
+    const isPaidBy = (payment: OutgoingPayment): boolean =>
+      payment.currency === currency &&
+      (isHidden(payment)
+        ? payment.units === 0n || payment.units >= units
+        : payment.units === units && payment.to === key);
+    return payments.some(isPaidBy) ? [id] : [];
+  });
+}
 
 /**
  * What a transaction paid to others on a chain that hides receivers. It may have paid several; of no units while the sum is unknown.

@@ -3,7 +3,7 @@ import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
-import type { UnexplainedSpend } from "./unexplained-spend.ts";
+import type { CandidatePayout, UnexplainedSpend } from "./unexplained-spend.ts";
 
 /** What is stored when it is seen. */
 export type SeenSpend = Pick<UnexplainedSpend, "txid" | "sender" | "claims" | "feeUnits"> & {
@@ -61,6 +61,8 @@ type Row = {
   readonly payments: readonly {
     readonly to: string;
     readonly address: string;
+    /** Absent from what older versions stored. */
+    readonly tag?: string | null;
     readonly currency: string | null;
     readonly units: string;
     readonly is_own: boolean;
@@ -72,7 +74,7 @@ type Row = {
   readonly decided_at: Instant | null;
   readonly reason: string | null;
   readonly payout_ids: readonly string[];
-  readonly candidate_ids: readonly string[];
+  readonly candidates: readonly (Omit<CandidatePayout, "units"> & { readonly units: string })[];
 };
 
 /*
@@ -87,15 +89,16 @@ const unexplained = `
          or exists (select from address a where a.watch_key = payment ->> 'to'))
        order by place), '[]')
      from jsonb_array_elements(u.payments) with ordinality as listed (payment, place)) as payments,
-    array(
-      select p.id::text from payout p
-      join jsonb_to_recordset(u.payments) as paid ("to" text, address text, currency text, units numeric)
-        on paid.currency = p.currency and (
-          paid.address = p.address and paid.units = p.paid_units
-          or paid."to" = '' and (paid.units = 0 or paid.units >= p.paid_units))
-      where u.decided_at is null and p.chain = u.chain and not p.is_internal
-        and p.stage in ('waiting', 'held', 'blocked', 'failed', 'sending')
-      group by p.id order by p.id) as candidate_ids
+    (select coalesce(jsonb_agg(jsonb_build_object('id', p.id::text, 'address', p.address, 'tag', p.tag, 'currency', p.currency,
+         'units', p.paid_units::text) order by p.id), '[]')
+     from payout p
+     where u.decided_at is null and p.chain = u.chain and not p.is_internal
+       and p.stage in ('waiting', 'held', 'blocked', 'failed', 'sending')
+       and exists (
+         select from jsonb_to_recordset(u.payments) as paid ("to" text, address text, currency text, units numeric)
+         where paid.currency = p.currency and (
+           paid.address = p.address and paid.units = p.paid_units
+           or paid."to" = '' and (paid.units = 0 or paid.units >= p.paid_units)))) as candidates
   from unexplained_spend u
   where not exists (select from spend_attempt s where s.chain = u.chain and s.txid = u.txid and u.decided_at is null)`;
 
@@ -180,9 +183,10 @@ function fromRow(row: Row): UnexplainedSpend {
     txid: row.txid,
     sender: row.sender,
     claims: row.claims,
-    payments: row.payments.map(({ is_own, currency, units, to, address }) => ({
+    payments: row.payments.map(({ is_own, currency, units, to, address, tag = null }) => ({
       to,
       address,
+      tag,
       currency: currency as CurrencyId | null,
       units: BigInt(units),
       isOwn: is_own,
@@ -196,6 +200,6 @@ function fromRow(row: Row): UnexplainedSpend {
     decidedAt: row.decided_at,
     reason: row.reason,
     payoutIds: row.payout_ids,
-    candidateIds: row.candidate_ids,
+    candidates: row.candidates.map((payout) => ({ ...payout, units: BigInt(payout.units) })),
   };
 }

@@ -47,13 +47,14 @@ export function UnexplainedSpends() {
             {
               header: "Paid",
               cell: ({ attributes }) =>
-                attributes.payments.map(({ address, currency, amount }) => (
-                  <Text key={`${address} ${amount}`} size="sm">
+                attributes.payments.map(({ address, tag, currency, amount }) => (
+                  <Text key={`${address} ${tag ?? ""} ${amount}`} size="sm">
                     {t("{amount} {currency} to {address}", {
                       amount,
                       currency: currency ?? t("units of an unlisted token"),
                       address,
                     })}
+                    {tag == null ? "" : ` · ${t("Tag {tag}", { tag })}`}
                   </Text>
                 )),
             },
