@@ -32,21 +32,23 @@ const batchMax = 64;
 export function createPayoutWriter(
   context: WriteContext,
 ): (payout: NewPayout) => Promise<WriteOutcome> {
-  const writeTogether = microBatch<NewPayout, WriteOutcome>(
+  // Null for a key's later use. It waits for another batch: if this one failed after a commit, what was written would be written again.
+  const writeTogether = microBatch<NewPayout, WriteOutcome | null>(
     async (batch) => {
-      const outcomes = new Map<NewPayout, WriteOutcome>();
-      for (const round of splitByKey(batch)) {
-        const found = await context.db.transaction((tx) => writeRound(tx, context, round));
-        for (const [payout, outcome] of found) outcomes.set(payout, outcome);
-      }
-      return batch.map((payout) => present(outcomes.get(payout), "outcome of a new payout"));
+      const round = firstUses(batch);
+      const found = await context.db.transaction((tx) => writeRound(tx, context, round));
+      for (const payout of round) present(found.get(payout), "outcome of a new payout");
+      return batch.map((payout) => found.get(payout) ?? null);
     },
     { slots: 2, maxSize: batchMax },
   );
-  return (payout) =>
-    payout.incoming === null && !isBounded(context, payout)
-      ? writeTogether(payout)
-      : writeAlone(context, payout);
+  return async (payout) => {
+    if (payout.incoming !== null || isBounded(context, payout)) return writeAlone(context, payout);
+    for (;;) {
+      const outcome = await writeTogether(payout);
+      if (outcome !== null) return outcome;
+    }
+  };
 }
 
 /** Whether the payout converts, or may convert for its internal receiver, under a position limit. */
@@ -69,18 +71,15 @@ function writeAlone(context: WriteContext, payout: NewPayout): Promise<WriteOutc
   );
 }
 
-/** Each round contains every key once, so that a key's second use sees the outcome of the first. */
-function splitByKey(batch: readonly NewPayout[]): readonly (readonly NewPayout[])[] {
-  const rounds: NewPayout[][] = [];
-  const uses = new Map<string, number>();
-  for (const payout of batch) {
-    const name = `${payout.use.accountId} ${payout.use.key}`;
-    const round = uses.get(name) ?? 0;
-    uses.set(name, round + 1);
-    const place = (rounds[round] ??= []);
-    place.push(payout);
-  }
-  return rounds;
+/** Every key once, so that a key's second use sees the outcome of the first. */
+function firstUses(batch: readonly NewPayout[]): readonly NewPayout[] {
+  const used = new Set<string>();
+  return batch.filter(({ use: { accountId, key } }) => {
+    const name = `${accountId} ${key}`;
+    const isFirst = !used.has(name);
+    used.add(name);
+    return isFirst;
+  });
 }
 
 async function writeRound(

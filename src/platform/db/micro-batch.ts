@@ -7,7 +7,7 @@ import { Unavailable } from "../kernel/unavailable.ts";
  * deposits of single-row statements this way, `docs/benchmarks.md`.)
  *
  * `run` answers one outcome per input, in order. When it throws and the batch held more than one input, each input is
- * run again alone, so that one bad input does not fail the others; except on `Unavailable`, which no input causes: then all of them
+ * run again alone, so that one bad input does not fail the others, and so a `run` that throws has committed nothing; except on `Unavailable`, which no input causes: then all of them
  * fail at once instead of waiting for the database one after the other.
  */
 export function microBatch<Input, Outcome>(
