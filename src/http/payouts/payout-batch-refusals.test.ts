@@ -239,6 +239,28 @@ describe("the idempotency key of a batch", () => {
     expect((await create({ key, as: ownerOf(wallet.accountId) })).status).toBe(201);
   });
 
+  it("stays unused if another request has just stored other rows under the reference", async () => {
+    const both = Promise.withResolvers<null>();
+    let arrived = 0;
+    // Both have looked the reference up before one stores it.
+    onFacts = async () => {
+      arrived += 1;
+      if (arrived === 2) both.resolve(null);
+      await both.promise;
+    };
+    const requests = [fileOf("0.1"), fileOf("0.2")].map((csv) => ({
+      csv,
+      key: systemRandom.uuid(),
+    }));
+    const answers = await Promise.all(requests.map((request) => create(request)));
+    onFacts = null;
+    expect(answers.map(({ status }) => status).toSorted()).toEqual([201, 400]);
+    const refused = answers.findIndex(({ status }) => status === 400);
+    expect(faults(answers[refused]!)).toEqual(["400", "1007 /data/attributes/reference"]);
+    expect((await create({ ...requests[refused]!, reference: "June" })).status).toBe(201);
+    expect(await stored()).toEqual({ batches: 2, payouts: 2 });
+  });
+
   it("lets one of two concurrent requests create its batch", async () => {
     const key = systemRandom.uuid();
     const answers = await Promise.all([

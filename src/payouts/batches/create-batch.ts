@@ -14,6 +14,7 @@ import { walletHidden, walletNotGranted } from "../approve/decide-approval-right
 import { claimKeys, readUsedKey } from "../create/create.store.ts";
 import { createPayout } from "../create/create-payout.ts";
 import { at, emptyPayoutRequest } from "../payout-documents.ts";
+import { commitOnlyIf } from "../send/commit-only-if.ts";
 import { readTravelRuleField } from "../travel-rule/read-travel-rule.ts";
 import { batchNotice } from "./batch-notice.ts";
 import { insertBatch, readBatchOf, readBatchPayouts, readBatchRow } from "./payout-batch.store.ts";
@@ -249,6 +250,7 @@ async function continueBatch(
   return existing;
 }
 
+/** Stores the batch with its audit entry and notice. Continues the one that another request has stored under the reference since it was looked up. */
 async function storeBatch(
   context: BatchContext & { readonly random: Random },
   principal: Principal,
@@ -275,7 +277,7 @@ async function storeBatch(
     rows: rows.map(({ number }) => ({ number, key: random.uuid() })),
   };
   const findRate = await freezeRates();
-  const id = await db.transaction(async (tx) => {
+  const store = async (tx: Executor): Promise<string | null> => {
     await useKey(tx, principal, order, now);
     const inserted = await insertBatch(tx, batch, now);
     if (inserted === null) return null;
@@ -299,12 +301,12 @@ async function storeBatch(
       );
     }
     return inserted;
-  });
-  const stored = await (id === null
-    ? // Another request stored it at the same time.
-      findExisting({ db }, principal, request, rows)
-    : readBatchRow(db, accountId, id));
-  return present(stored, "the batch just stored");
+  };
+  // Otherwise the key stays unused, since this request may still be rejected.
+  const id = await commitOnlyIf(db, store, (inserted) => inserted !== null);
+  if (id !== null) return present(await readBatchRow(db, accountId, id), "the batch just stored");
+  const existing = await findExisting({ db }, principal, request, rows);
+  return continueBatch(context, principal, order, present(existing, "the batch of the reference"));
 }
 
 /** Creates the payout of a row, unless its key is used already; returns why it was refused. */
