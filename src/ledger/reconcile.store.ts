@@ -3,10 +3,15 @@ import type { Instant } from "../platform/kernel/clock.ts";
 import type { CurrencyId } from "../platform/kernel/money.ts";
 import { formatTimestamp } from "../platform/kernel/timestamp.ts";
 
-const upsertStatement = statement<{
-  differsSince: Instant | null;
-  differsSinceHeight: string | null;
-}>(
+/** What was recorded of the last comparison, as far as another one or `adjustBooks` changes it. */
+export type LastComparison = {
+  readonly checkedAt: Instant;
+  readonly ledgerUnits: bigint;
+  readonly differsSince: Instant | null;
+};
+
+/** Writes nothing over a row that is not the expected one any more. */
+const upsertStatement = statement<{ differsSince: Instant | null }>(
   "reconcile.upsert",
   `insert into reconciliation as known
      (chain, currency, height, ledger_units, chain_units, checked_at, differs_since, differs_since_height)
@@ -20,10 +25,15 @@ const upsertStatement = statement<{
          else coalesce(known.differs_since, excluded.differs_since) end,
        differs_since_height = case when excluded.differs_since is null then null
          else coalesce(known.differs_since_height, excluded.differs_since_height) end
-   returning differs_since as "differsSince", differs_since_height as "differsSinceHeight"`,
+   where known.checked_at = $7::timestamptz and known.ledger_units = $8::numeric
+     and known.differs_since is not distinct from $9::timestamptz
+   returning differs_since as "differsSince"`,
 );
 
-/** Records a comparison; returns the time and height at which the difference began, or null if there is none. */
+/**
+ * Records a comparison that began when `last` was recorded; null if nothing was. `outdated`: another comparison was recorded since then, or the
+ * books were adjusted by the difference that was found; then this one does not know these postings, and nothing is recorded.
+ */
 export async function upsertReconciliation(
   db: Executor,
   found: {
@@ -33,8 +43,9 @@ export async function upsertReconciliation(
     readonly ledgerUnits: bigint;
     readonly chainUnits: bigint;
   },
+  last: LastComparison | null,
   now: Instant,
-): Promise<{ readonly differsSince: Instant; readonly differsSinceHeight: number } | null> {
+): Promise<"equal" | "differs" | "outdated"> {
   const [row] = await db.query(upsertStatement, [
     found.chain,
     found.currency,
@@ -42,10 +53,12 @@ export async function upsertReconciliation(
     found.ledgerUnits,
     found.chainUnits,
     formatTimestamp(now),
+    last === null ? null : formatTimestamp(last.checkedAt),
+    last?.ledgerUnits ?? null,
+    last?.differsSince == null ? null : formatTimestamp(last.differsSince),
   ]);
-  const { differsSince = null, differsSinceHeight = null } = row ?? {};
-  if (differsSince === null || differsSinceHeight === null) return null;
-  return { differsSince, differsSinceHeight: Number(differsSinceHeight) };
+  if (row === undefined) return "outdated";
+  return row.differsSince === null ? "equal" : "differs";
 }
 
 const lockDifferenceStatement = statement<{

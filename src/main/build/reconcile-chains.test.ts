@@ -320,6 +320,34 @@ describe("an excess on the chain", () => {
   });
 });
 
+describe("an adjustment during a comparison", () => {
+  it("stays, since the comparison that does not know it records nothing", async () => {
+    const setup = arrange();
+    const { chain } = setup.adapter;
+    const address = await setup.receive(1, 5n);
+    await setup.block();
+    setup.taken.set(address, 2n);
+    await setup.reconcileAfter(0);
+    expect(await setup.result()).toMatchObject({ ledger: 5n, held: 3n });
+    const adjust = () => adjustBooks({ db, clock: setup.clock }, chain, setup.currency);
+    const adjusted: bigint[] = [];
+    setup.during.happens = async () => {
+      adjusted.push(await adjust());
+    };
+    await setup.reconcileAfter(5);
+    expect(adjusted).toEqual([-2n]);
+    const settled = { ledger: 3n, held: 3n, since: null };
+    expect(await setup.result()).toMatchObject(settled);
+    expect((await setup.newestRun()).failure).toContain("the books were adjusted");
+    expect(await adjust()).toBe(0n);
+    setup.during.happens = null;
+    await setup.reconcileAfter(5);
+    expect(await setup.result()).toMatchObject({ ...settled, checked: setup.clock.now() });
+    expect((await setup.newestRun()).failure).toBeNull();
+    expect(await setup.isStopped()).toBe(false);
+  });
+});
+
 describe("a surplus that the protocol credited", () => {
   async function arrangeCredited(units: bigint, at: "hot" | "deposit") {
     const setup = arrange("account", true);

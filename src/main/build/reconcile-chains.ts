@@ -139,7 +139,7 @@ async function compareAll(
     const context = { db, clock, logger, chain: adapter, sampleMax, gainMost };
     const compared = await compareHoldings(context, currency, signal);
     if (compared === null)
-      failure = `currency ${currency}: the node could not answer for the booked block`;
+      failure = `currency ${currency}: the node could not answer for the booked block, or the books were adjusted before it did`;
     else if (compared.exceedsFlight) beyondFlight.add(currency);
     else if (compared.isGain) gains.set(currency, gainMost);
     if (isWalked && compared?.hasSampled === true)

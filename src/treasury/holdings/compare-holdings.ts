@@ -67,8 +67,8 @@ const triesMax = 5;
 
 /**
  * Compares what the ledger says our addresses hold of a currency (`chain/C`) with the chain, as of the newest booked block, and
- * records the result. Later blocks do not disturb it. Returns null and records nothing if no block is booked or the node does
- * not know that block (any more).
+ * records the result. Later blocks do not disturb it. Returns null and records nothing if no block is booked, the node does
+ * not know that block (any more), or the books were adjusted since: the comparison began without that posting.
  *
  * It reads every address that holds something according to the books and a sample of the others. So missing money shows in the
  * next comparison, and unbooked money when the sample reaches its address. Money at an address that the books consider empty is entered
@@ -102,13 +102,15 @@ export async function compareHoldings(
   const { height, ledgerUnits, leavingUnits, arrivingUnits } = books;
   const found = { chain: chain.chain, currency, height, ledgerUnits, chainUnits: counted.units };
   const now = clock.now();
-  const difference = await db.transaction(async (tx) => {
-    const differs = await upsertReconciliation(tx, found, now);
+  const recorded = await db.transaction(async (tx) => {
+    const outcome = await upsertReconciliation(tx, found, books.last, now);
+    if (outcome === "outdated") return outcome;
     await recordSample(tx, chain.chain, currency, counted.sample, now);
     await restoreHoldings(tx, chain.chain, currency, height, counted.overlooked);
-    return differs;
+    return outcome;
   });
-  if (difference !== null) {
+  if (recorded === "outdated") return null;
+  if (recorded === "differs") {
     logger.error("the ledger and the chain differ", {
       chain: chain.chain,
       currency,

@@ -1,4 +1,5 @@
 import { systemAccount } from "../../ledger/ledger-account.ts";
+import type { LastComparison } from "../../ledger/reconcile.store.ts";
 import { type Executor, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
@@ -16,9 +17,16 @@ export type Books = {
   readonly arrivingUnits: bigint;
   /** The last watch key of the newest sample. */
   readonly sampledAfter: string;
+  /** Null if there was none. */
+  readonly last: LastComparison | null;
 };
 
-type BooksRow = Omit<Books, "height"> & { readonly height: string };
+type BooksRow = Omit<Books, "height" | "last"> & {
+  readonly height: string;
+  readonly checkedAt: Instant | null;
+  readonly lastUnits: bigint | null;
+  readonly differsSince: Instant | null;
+};
 
 const balance = (
   account: string,
@@ -44,8 +52,10 @@ const booksStatement = statement<BooksRow>(
         where s.chain = $1 and s.state = 'open' and s.left_currency = $2)
      + (select coalesce(sum((select max(a.fee_units) from spend_attempt a where a.spend_id = s.id)), 0) from spend s
         where s.chain = $1 and s.state = 'open' and s.fee_currency = $2) as "leavingUnits",
-     coalesce((select sampled_after from reconciliation where chain = $1 and currency = $2), '') as "sampledAfter"
-   from chain_cursor c where c.chain = $1 and c.hash is not null`,
+     coalesce(r.sampled_after, '') as "sampledAfter", r.checked_at as "checkedAt", r.ledger_units as "lastUnits",
+     r.differs_since as "differsSince"
+   from chain_cursor c left join reconciliation r on r.chain = c.chain and r.currency = $2
+   where c.chain = $1 and c.hash is not null`,
 );
 
 /** Null if no block is booked. */
@@ -60,7 +70,13 @@ export async function readBooks(
     systemAccount("chain", currency),
     systemAccount("mempool", currency),
   ]);
-  return row === undefined ? null : { ...row, height: Number(row.height) };
+  if (row === undefined) return null;
+  const { checkedAt, lastUnits, differsSince, ...books } = row;
+  const last =
+    checkedAt === null || lastUnits === null
+      ? null
+      : { checkedAt, ledgerUnits: lastUnits, differsSince };
+  return { ...books, height: Number(row.height), last };
 }
 
 export type ComparedAddress = { readonly watchKey: string; readonly address: string };

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { useDatabase } from "../../../test/support/database.ts";
 import { manualClock } from "../../../test/support/manual-clock.ts";
-import { upsertReconciliation } from "../../ledger/reconcile.store.ts";
+import { type LastComparison, upsertReconciliation } from "../../ledger/reconcile.store.ts";
 import { silentLogger } from "../../platform/kernel/logger.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
 import { pauseOnDifference } from "./pause-on-difference.ts";
@@ -21,12 +21,15 @@ function setUp() {
   return {
     chain,
     clock,
-    compare: (currency: CurrencyId, height: number, chainUnits: bigint) =>
-      upsertReconciliation(
-        db,
-        { chain, currency, height, ledgerUnits: 10n, chainUnits },
-        clock.now(),
-      ),
+    compare: async (currency: CurrencyId, height: number, chainUnits: bigint) => {
+      const [last] = await sql<LastComparison>(
+        `select checked_at as "checkedAt", ledger_units as "ledgerUnits", differs_since as "differsSince"
+         from reconciliation where chain = $1 and currency = $2`,
+        [chain, currency],
+      );
+      const found = { chain, currency, height, ledgerUnits: 10n, chainUnits };
+      return upsertReconciliation(db, found, last ?? null, clock.now());
+    },
     judge: (
       currencies: readonly CurrencyId[] = [one, other],
       beyondFlight: ReadonlySet<string> = new Set(),
