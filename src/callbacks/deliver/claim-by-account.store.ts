@@ -1,17 +1,18 @@
-import { type Executor, statement } from "../../platform/db/database.ts";
+import { type Executor, type Statement, statement } from "../../platform/db/database.ts";
 import { readIsDistributed } from "../../platform/db/is-distributed.ts";
-import type { Instant } from "../../platform/kernel/clock.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
 import {
   type AvailableHost,
+  type Claim,
   type ClaimedCallback,
   type Claiming,
   claimed,
   claimTogether,
   inOrder,
   isAvailable,
-  type Lane,
+  isResent,
 } from "./dispatch.store.ts";
+import type { HostKey } from "./host-breakers.store.ts";
 
 /*
  * The claims of a distributed database. An account's callbacks are on one node, where rows can be locked and locked ones skipped; a
@@ -29,79 +30,57 @@ const availableHosts = statement<AvailableHost>(
    where breaker.open_until is null or breaker.open_until <= $1`,
 );
 
-const claim = statement<ClaimedCallback>(
-  "callbacks.claim-of-account",
-  `with lane as (
+/** Claims the oldest callbacks of each lane of an account that are `available`. */
+const claimOfLanes = (available: string): string => `with lane as (
      select * from unnest($4::text[], $5::integer[]) as lane (host, size)
    ), candidate as materialized (
      select found.* from lane cross join lateral (
        select callback.id, callback.event_id from callback
-       where callback.account_id = $3 and callback.host = lane.host and ${isAvailable("$2")} and ${inOrder("$3")}
+       where callback.account_id = $3 and callback.host = lane.host and ${available} and ${inOrder("$3")}
        order by callback.due_at, callback.id
        limit lane.size
        for update skip locked) found
    )
-   ${claimed("$3")}`,
+   ${claimed("$3")}`;
+
+const claim = statement<ClaimedCallback>(
+  "callbacks.claim-of-account",
+  claimOfLanes(isAvailable("$2")),
 );
 
-const accountsOfResends = statement<{ accountId: string }>(
-  "callbacks.accounts-of-resends",
-  `select distinct account_id as "accountId" from callback where is_resend and ${isAvailable("$1")}`,
+const resentHosts = statement<HostKey>(
+  "callbacks.resent-hosts-by-account",
+  `select account_id as "accountId", host from callback where ${isResent("$1")} group by account_id, host`,
 );
 
 const claimResends = statement<ClaimedCallback>(
   "callbacks.claim-resends-of-account",
-  `with candidate as materialized (
-     select callback.id, callback.event_id from callback
-     where callback.account_id = $3 and is_resend and ${isAvailable("$2")} and ${inOrder("$3")}
-     order by due_at
-     limit $4
-     for update skip locked
-   )
-   ${claimed("$3")}`,
+  claimOfLanes(isResent("$2")),
 );
 
-function findHosts(db: Executor, now: Instant): Promise<readonly AvailableHost[]> {
-  return db.query(availableHosts, [formatTimestamp(now)]);
+function claimByAccountWith(claiming: Statement<ClaimedCallback>): Claim {
+  return async (db, lanes, now, until) => {
+    const found = await Promise.all(
+      [...Map.groupBy(lanes, ({ accountId }) => accountId)].map(([accountId, own]) =>
+        db.query(claiming, [
+          formatTimestamp(until),
+          formatTimestamp(now),
+          accountId,
+          own.map(({ host }) => host),
+          own.map(({ size }) => size),
+        ]),
+      ),
+    );
+    return found.flat();
+  };
 }
 
-async function claimDue(
-  db: Executor,
-  lanes: readonly Lane[],
-  now: Instant,
-  until: Instant,
-): Promise<readonly ClaimedCallback[]> {
-  const found = await Promise.all(
-    [...Map.groupBy(lanes, ({ accountId }) => accountId)].map(([accountId, own]) =>
-      db.query(claim, [
-        formatTimestamp(until),
-        formatTimestamp(now),
-        accountId,
-        own.map(({ host }) => host),
-        own.map(({ size }) => size),
-      ]),
-    ),
-  );
-  return found.flat();
-}
-
-async function claimResent(
-  db: Executor,
-  limit: number,
-  now: Instant,
-  until: Instant,
-): Promise<readonly ClaimedCallback[]> {
-  const accounts = await db.query(accountsOfResends, [formatTimestamp(now)]);
-  const claims: ClaimedCallback[] = [];
-  for (const { accountId } of accounts) {
-    if (claims.length >= limit) break;
-    const values = [formatTimestamp(until), formatTimestamp(now), accountId];
-    claims.push(...(await db.query(claimResends, [...values, limit - claims.length])));
-  }
-  return claims;
-}
-
-export const claimByAccount: Claiming = { findHosts, claimDue, claimResent };
+export const claimByAccount: Claiming = {
+  findHosts: (db, now) => db.query(availableHosts, [formatTimestamp(now)]),
+  claimDue: claimByAccountWith(claim),
+  findResent: (db, now) => db.query(resentHosts, [formatTimestamp(now)]),
+  claimResent: claimByAccountWith(claimResends),
+};
 
 /** How callbacks are claimed in this database. */
 export async function chooseClaiming(db: Executor): Promise<Claiming> {

@@ -50,16 +50,34 @@ describe("claims by account", () => {
     );
   });
 
-  it("take what was resent, up to the limit", async () => {
-    const { db, sql } = database;
-    await sql("update callback set claimed_until = null, is_resend = true");
-    const now = addSeconds(systemClock.now(), 5);
-    const until = addSeconds(now, 30);
-    const some = await claimByAccount.claimResent(db, 3, now, until);
-    const rest = await claimByAccount.claimResent(db, 3, now, until);
-    expect([some.length, rest.length]).toEqual([3, 1]);
-    expect(keysOf([...some, ...rest])).toEqual(["8 1", "8 2", "8 3", "9 4"]);
-  });
+  it.each([
+    ["by account", claimByAccount],
+    ["together", claimTogether],
+  ])(
+    "%s take what was resent and nothing else, of each receiver only what is asked",
+    async (_, claiming) => {
+      const { db, sql } = database;
+      await sql("update callback set claimed_until = null, is_resend = object_id <> 4");
+      const now = addSeconds(systemClock.now(), 5);
+      const until = addSeconds(now, 30);
+      const hosts = await claiming.findResent(db, now);
+      expect(hosts.map(({ accountId, host }) => `${accountId} ${host}`).toSorted()).toEqual([
+        "8 one.example",
+        "8 other.example",
+      ]);
+      const claim = (size: number) =>
+        claiming.claimResent(
+          db,
+          [...hosts, { accountId: "9", host: "one.example" }].map((host) => ({ ...host, size })),
+          now,
+          until,
+        );
+      const some = await claim(1);
+      const rest = await claim(5);
+      expect([keysOf(some), keysOf(rest)]).toEqual([["8 1", "8 3"], ["8 2"]]);
+      expect(await claim(5)).toEqual([]);
+    },
+  );
 
   it("are those of a distributed database only", async () => {
     const [row] = await database.sql<{ found: boolean }>(

@@ -207,9 +207,11 @@ class Dispatcher {
       for (const probe of await claimProbes(db, this.#claiming, halfOpen, now, until)) {
         this.#lanes.enqueue(probe, true);
       }
-      for (const resent of await this.#claiming.claimResent(db, settings.claimMax, now, until)) {
-        this.#lanes.enqueue(resent, false);
-      }
+      const resent = await this.#claiming.findResent(db, now);
+      const demanded = this.#lanes.demandResent(resent, settings.claimMax);
+      if (demanded.length > 0)
+        for (const callback of await this.#claiming.claimResent(db, demanded, now, until))
+          this.#lanes.enqueue(callback, false);
     }
     const tookMs = (clock.now() - now) / 1000;
     this.#scanAt = addSeconds(clock.now(), scanPauseMs(tookMs, settings.pollMs) / 1000);

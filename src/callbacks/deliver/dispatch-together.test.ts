@@ -71,6 +71,21 @@ describe("dispatching several callbacks", () => {
     expect(shop.open.most).toBeLessThanOrEqual(5);
   });
 
+  it("is not delayed by another account's many manual resends to a receiver that never answers", async () => {
+    const [silent, shop] = [await receiver(() => undefined), await receiver()];
+    const resent = Array.from({ length: 50 }, (_, index) => [String(index), silent.url] as const);
+    await arrangeCallbacks(database.db, resent);
+    await database.sql("update callback set is_resend = true");
+    await arrangeCallbacks(database.db, [["90", shop.url]], { accountId: "8" });
+    dispatcher({ heldMax: 20, totalTimeoutMs: 600_000, leaseSeconds: 900 });
+    await eventually(
+      () => [shop.received.length, silent.received.length],
+      ([delivered, asked]) => delivered === 1 && asked === 1,
+    );
+    const hanging = (await callbacks()).filter((row) => row.object_id !== "90");
+    expect(hanging.filter((row) => row.claimed_until !== null)).toHaveLength(1);
+  });
+
   it("never sends one callback twice at the same time from several dispatchers", async () => {
     const underWay = new Map<string, number>();
     let mostAtOnce = 0;
@@ -167,6 +182,29 @@ describe("dispatching several callbacks", () => {
     expect(await hosts()).toMatchObject([
       { consecutive_failures: 0, openings: 0, open_until: null },
     ]);
+  });
+
+  it("sends a manual resend once while the breaker is open, and nothing else", async () => {
+    const shop = await receiver(answerWith(500));
+    await arrangeCallbacks(database.db, [
+      ["21", shop.url],
+      ["22", shop.url],
+    ]);
+    await database.sql("update callback set is_resend = true where object_id = 22");
+    await database.sql(
+      `insert into callback_host (account_id, host, consecutive_failures, openings, open_until, updated_at)
+     values (7, $1, 10, 1, '2099-01-01', '2020-01-01')`,
+      [shop.host],
+    );
+    dispatcher({ retryDelaysSeconds: [0, 0] });
+    await eventually(callbacks, ([, resent]) => resent?.attempts === 1);
+    await systemClock.sleep(300);
+    expect((await callbacks()).map((row) => row.attempts)).toEqual([0, 1]);
+
+    shop.answer = answerWith(200);
+    await database.sql("update callback set is_resend = true where object_id = 22");
+    const rows = await finished();
+    expect(rows.every((row) => row.status === "delivered")).toBe(true);
   });
 
   it("notifies of three failures in a row, with what the last one was answered", async () => {

@@ -1,5 +1,5 @@
 import type { DeliveryError } from "../../notifications/notice-event.ts";
-import { type Executor, statement } from "../../platform/db/database.ts";
+import { type Executor, type Statement, statement } from "../../platform/db/database.ts";
 import type { Instant } from "../../platform/kernel/clock.ts";
 import type { JsonObject } from "../../platform/kernel/json.ts";
 import { formatTimestamp } from "../../platform/kernel/timestamp.ts";
@@ -25,6 +25,9 @@ export type ClaimedCallback = HostKey & {
 /** Due, and not claimed, or the claim has expired. */
 export const isAvailable = (now: string): string =>
   `(callback.status = 'pending' and callback.due_at <= ${now} and coalesce(callback.claimed_until <= ${now}, true))`;
+
+/** Available, and resent manually. */
+export const isResent = (now: string): string => `(callback.is_resend and ${isAvailable(now)})`;
 
 /**
  * Deliveries of one object to one receiver go in order: only the oldest pending one may be sent. `account`: SQL of the account, for a
@@ -61,18 +64,20 @@ export type AvailableHost = HostKey & {
   readonly isHalfOpen: boolean;
 };
 
-// Steps from receiver to receiver over the index, so the cost grows with the receivers, not with their backlogs.
-const availableHosts = statement<AvailableHost>(
-  "callbacks.available-hosts",
-  `with recursive lane as (
-     (select account_id, host from callback where status = 'pending' order by account_id, host limit 1)
+/** The receivers in `lane` of pending callbacks. Steps over an index, so the cost grows with the receivers, not with their backlogs. */
+const receiversOf = (pending: string): string => `with recursive lane as (
+     (select account_id, host from callback where ${pending} order by account_id, host limit 1)
      union all
      select next.account_id, next.host
      from lane cross join lateral (
        select account_id, host from callback
-       where status = 'pending' and (account_id, host) > (lane.account_id, lane.host)
+       where ${pending} and (account_id, host) > (lane.account_id, lane.host)
        order by account_id, host limit 1) next
-   )
+   )`;
+
+const availableHosts = statement<AvailableHost>(
+  "callbacks.available-hosts",
+  `${receiversOf("status = 'pending'")}
    select lane.account_id as "accountId", lane.host, coalesce(breaker.consecutive_failures, 0) as "consecutiveFailures",
           breaker.open_until is not null as "isHalfOpen"
    from lane left join callback_host breaker using (account_id, host)
@@ -81,31 +86,32 @@ const availableHosts = statement<AvailableHost>(
                    and ${isAvailable("$1")})`,
 );
 
-const claim = statement<ClaimedCallback>(
-  "callbacks.claim",
-  `with lane as (
+const resentHosts = statement<HostKey>(
+  "callbacks.resent-hosts",
+  `${receiversOf("status = 'pending' and is_resend")}
+   select lane.account_id as "accountId", lane.host from lane
+   where exists (select from callback where callback.account_id = lane.account_id and callback.host = lane.host
+                   and ${isResent("$1")})`,
+);
+
+/** Claims the oldest callbacks of each lane that are `available`. */
+const claimOfLanes = (available: string): string => `with lane as (
      select * from unnest($3::bigint[], $4::text[], $5::integer[]) as lane (account_id, host, size)
    ), candidate as materialized (
      select found.* from lane cross join lateral (
        select callback.account_id, callback.id, callback.event_id from callback
-       where callback.account_id = lane.account_id and callback.host = lane.host and ${isAvailable("$2")} and ${inOrder()}
+       where callback.account_id = lane.account_id and callback.host = lane.host and ${available} and ${inOrder()}
        order by callback.due_at, callback.id
        limit lane.size
        for update skip locked) found
    )
-   ${claimed()}`,
-);
+   ${claimed()}`;
+
+const claim = statement<ClaimedCallback>("callbacks.claim", claimOfLanes(isAvailable("$2")));
 
 const claimResends = statement<ClaimedCallback>(
   "callbacks.claim-resends",
-  `with candidate as materialized (
-     select account_id, id, event_id from callback
-     where is_resend and ${isAvailable("$2")} and ${inOrder()}
-     order by due_at
-     limit $3
-     for update skip locked
-   )
-   ${claimed()}`,
+  claimOfLanes(isResent("$2")),
 );
 
 const release = statement(
@@ -156,65 +162,45 @@ export async function isAnyCallbackAvailable(db: Executor, now: Instant): Promis
 }
 
 /** A receiver with the number of its callbacks that may be claimed. */
-export type Lane = HostKey & { readonly size: number };
+export type LaneDemand = HostKey & { readonly size: number };
+
+/** Claims up to `size` callbacks of each receiver until `until`. */
+export type Claim = (
+  db: Executor,
+  lanes: readonly LaneDemand[],
+  now: Instant,
+  until: Instant,
+) => Promise<readonly ClaimedCallback[]>;
 
 /** How a dispatcher takes callbacks, so that no other one has them until its claim ends. */
 export type Claiming = {
   /** Receivers with due callbacks whose breaker is not open. */
   readonly findHosts: (db: Executor, now: Instant) => Promise<readonly AvailableHost[]>;
-  /** Claims up to `size` due callbacks of each receiver until `until`. */
-  readonly claimDue: (
-    db: Executor,
-    lanes: readonly Lane[],
-    now: Instant,
-    until: Instant,
-  ) => Promise<readonly ClaimedCallback[]>;
-  /** Claims callbacks that were resent manually, whatever the state of their receiver's breaker. */
-  readonly claimResent: (
-    db: Executor,
-    limit: number,
-    now: Instant,
-    until: Instant,
-  ) => Promise<readonly ClaimedCallback[]>;
+  /** Claims due callbacks. */
+  readonly claimDue: Claim;
+  /** Receivers with callbacks that were resent manually, whatever the state of their breaker. */
+  readonly findResent: (db: Executor, now: Instant) => Promise<readonly HostKey[]>;
+  /** Claims only callbacks that were resent manually. */
+  readonly claimResent: Claim;
 };
 
 /** Claims callbacks of all accounts in one statement. */
 export const claimTogether: Claiming = {
-  findHosts: findAvailableHosts,
-  claimDue: claimCallbacks,
-  claimResent: claimResentCallbacks,
+  findHosts: (db, now) => db.query(availableHosts, [formatTimestamp(now)]),
+  claimDue: claimTogetherWith(claim),
+  findResent: (db, now) => db.query(resentHosts, [formatTimestamp(now)]),
+  claimResent: claimTogetherWith(claimResends),
 };
 
-/** Receivers with due callbacks whose breaker is not open. */
-function findAvailableHosts(db: Executor, now: Instant): Promise<readonly AvailableHost[]> {
-  return db.query(availableHosts, [formatTimestamp(now)]);
-}
-
-/** Claims up to `size` due callbacks of each receiver until `until`. */
-function claimCallbacks(
-  db: Executor,
-  lanes: readonly Lane[],
-  now: Instant,
-  until: Instant,
-): Promise<readonly ClaimedCallback[]> {
-  return db.query(claim, [
-    formatTimestamp(until),
-    formatTimestamp(now),
-    lanes.map((lane) => lane.accountId),
-    lanes.map((lane) => lane.host),
-    lanes.map((lane) => lane.size),
-  ]);
-}
-
-/** Claims callbacks that were resent manually, whatever the state of their receiver's breaker. */
-function claimResentCallbacks(
-  db: Executor,
-  limit: number,
-  now: Instant,
-  until: Instant,
-): Promise<readonly ClaimedCallback[]> {
-  const values = [formatTimestamp(until), formatTimestamp(now), limit];
-  return db.query(claimResends, values);
+function claimTogetherWith(claiming: Statement<ClaimedCallback>): Claim {
+  return (db, lanes, now, until) =>
+    db.query(claiming, [
+      formatTimestamp(until),
+      formatTimestamp(now),
+      lanes.map((lane) => lane.accountId),
+      lanes.map((lane) => lane.host),
+      lanes.map((lane) => lane.size),
+    ]);
 }
 
 /** Releases claims that are still held. */

@@ -58,13 +58,27 @@ describe("claims", () => {
     expect(demanded(lanes)).toEqual(["b 1"]);
   });
 
-  it("stop when as many are held as allowed, or more because callbacks were resent manually", () => {
-    for (const resent of [3, 4]) {
+  it("stop when as many are held as allowed, or more because of probes", () => {
+    for (const probes of [3, 4]) {
       const lanes = lanesWith({ heldMax: 3 });
-      for (let count = 0; count < resent; count += 1) lanes.enqueue(callbackTo("a"), false);
+      for (let count = 0; count < probes; count += 1) lanes.enqueue(callbackTo("a"), true);
       lanes.refresh([dueAt("b"), dueAt("c")]);
       expect(demanded(lanes)).toEqual([]);
+      expect(lanes.demandResent([dueAt("d")], 100)).toEqual([]);
     }
+  });
+
+  it("of what was resent are as large as others, for receivers that the scan did not find too", () => {
+    const lanes = lanesWith({ claimAhead: 10 });
+    prove(lanes, "fast", 1, { answer: fast });
+    prove(lanes, "slow", 2);
+    claimFor(lanes, "full", 1);
+    const resent = ["fast", "slow", "full", "paused"].map((host) => dueAt(host));
+    const sizes = (limit: number) =>
+      lanes.demandResent(resent, limit).map(({ host, size }) => `${host} ${size}`);
+    expect(sizes(100)).toEqual(["fast 10", "slow 3", "paused 1"]);
+    expect(sizes(12)).toEqual(["fast 10", "slow 2"]);
+    expect(lanes.hasDemand()).toBe(false);
   });
 });
 
@@ -158,6 +172,16 @@ describe("once half of what the process may hold is used", () => {
     const { lanes, scan } = fillHalf();
     lanes.drop(dueAt("a"));
     expect(scan()).toHaveLength(1);
+  });
+
+  it("it limits what was resent, whatever the number of receivers", () => {
+    const { lanes } = fillHalf();
+    const resentBy = (accountId: string) =>
+      names("paused", 9).map((host) => dueAt(host, 0, accountId));
+    expect(lanes.demandResent(resentBy("7"), 100)).toEqual([]);
+    expect(lanes.demandResent(resentBy("9"), 100)).toHaveLength(2);
+    lanes.drop(dueAt("a"));
+    expect(lanes.demandResent(resentBy("7"), 100)).toHaveLength(1);
   });
 
   it("callbacks to proven receivers use none of it", () => {

@@ -1,4 +1,4 @@
-import type { ClaimedCallback } from "./dispatch.store.ts";
+import type { ClaimedCallback, LaneDemand } from "./dispatch.store.ts";
 import type { HostKey } from "./host-breakers.store.ts";
 
 export type LaneSettings = {
@@ -111,23 +111,14 @@ export class HostLanes {
   }
 
   /** How many callbacks to claim now for each receiver, at most `limit` in total. */
-  demand(limit: number): readonly (HostKey & { readonly size: number })[] {
-    const claims: (HostKey & { readonly size: number })[] = [];
-    let left = Math.min(limit, this.#settings.heldMax - this.#held);
-    const budget = this.#budget();
-    for (const lane of this.#lanes.values()) {
-      if (left <= 0) break;
-      const size = Math.min(this.#wantedSize(lane), left);
-      if (size === 0) continue;
-      if (lane.window === 1 && !budget.takes(lane.account, size)) {
-        // Until the next scan, so it is not considered again at each delivery.
-        lane.hasMore = false;
-        continue;
-      }
-      claims.push({ accountId: lane.accountId, host: lane.host, size });
-      left -= size;
-    }
-    return claims;
+  demand(limit: number): readonly LaneDemand[] {
+    return this.#fit(this.#lanes.values(), limit, (lane) => lane.hasMore);
+  }
+
+  /** The same for callbacks that were resent manually to these receivers, whose breakers may be open. */
+  demandResent(hosts: readonly HostKey[], limit: number): readonly LaneDemand[] {
+    const lanes = hosts.map((host) => this.#laneOf(host));
+    return this.#fit(lanes, limit, () => true);
   }
 
   /** The half-open receivers to probe now: all, unless one account's would fill the process. */
@@ -137,10 +128,7 @@ export class HostLanes {
   }
 
   /** Queues the result of a claim for `demanded`. A receiver that returned fewer callbacks has no more for now. */
-  accept(
-    demanded: readonly (HostKey & { readonly size: number })[],
-    callbacks: readonly ClaimedCallback[],
-  ): void {
+  accept(demanded: readonly LaneDemand[], callbacks: readonly ClaimedCallback[]): void {
     const counts = new Map<string, number>();
     for (const callback of callbacks) {
       const key = laneKey(callback);
@@ -243,8 +231,31 @@ export class HostLanes {
     return taken.map((queued) => queued.callback);
   }
 
-  #wantedSize(lane: Lane): number {
-    if (!lane.hasMore) return 0;
+  /** What these lanes have room for, as far as the process and their accounts may hold it. */
+  #fit(
+    lanes: Iterable<Lane>,
+    limit: number,
+    isWanted: (lane: Lane) => boolean,
+  ): readonly LaneDemand[] {
+    const claims: LaneDemand[] = [];
+    let left = Math.min(limit, this.#settings.heldMax - this.#held);
+    const budget = this.#budget();
+    for (const lane of lanes) {
+      if (left <= 0) break;
+      const size = isWanted(lane) ? Math.min(this.#roomOf(lane), left) : 0;
+      if (size === 0) continue;
+      if (lane.window === 1 && !budget.takes(lane.account, size)) {
+        // Until the next scan, so it is not considered again at each delivery.
+        lane.hasMore = false;
+        continue;
+      }
+      claims.push({ accountId: lane.accountId, host: lane.host, size });
+      left -= size;
+    }
+    return claims;
+  }
+
+  #roomOf(lane: Lane): number {
     const target = lane.isFast ? this.#settings.claimAhead : lane.window;
     const held = lane.queue.length + lane.inFlight;
     return held <= target / 2 ? target - held : 0;
