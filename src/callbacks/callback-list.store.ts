@@ -36,7 +36,7 @@ const callbackList: ListSql = {
   from: tables,
   filters: {
     ...callbackFilters,
-    // For resending several callbacks; the API does not list these two.
+    // For resending several callbacks; the API does not list these three.
     ids: {
       kind: "custom",
       predicate: (bind, text) => `callback.id = any(${bind(text.split(","))}::bigint[])`,
@@ -45,6 +45,12 @@ const callbackList: ListSql = {
       kind: "custom",
       predicate: () =>
         "(callback.status = 'pending' and not callback.is_resend and callback.attempts > callback.schedule_base)",
+    },
+    // Those to a callback URL, and those to one of these webhook endpoints.
+    receivable: {
+      kind: "custom",
+      predicate: (bind, text) =>
+        `(callback.endpoint_id is null or callback.endpoint_id = any(${bind(text === "" ? [] : text.split(","))}::bigint[]))`,
     },
   },
   indexed: "created_at",
@@ -62,25 +68,46 @@ const readAttempts = statement<Row>(
   `select ${attemptColumns} from callback_attempt where account_id = $1 and callback_id = $2 order by number desc limit 100`,
 );
 
-/** Not of a disabled or removed endpoint. The endpoints are read by themselves: callbacks may be distributed, endpoints are not. */
-const mayResend = `(endpoint_id is null or endpoint_id in (
-  select id from webhook_endpoint where account_id = $1 and is_enabled))`;
+/** An enabled webhook endpoint, where its deliveries go now. */
+export type EnabledEndpoint = { readonly id: string; readonly url: string; readonly host: string };
+
+// By itself: callbacks may be distributed, endpoints are not. An endpoint that changes at the same time waits, and its change then
+// applies to what was resent.
+const lockEndpoints = statement<EnabledEndpoint>(
+  "callbacks.lock-enabled-endpoints",
+  "select id, url, host from webhook_endpoint where account_id = $1 and is_enabled order by id for share",
+);
+
+/** The account's enabled endpoints, which stay as they are until the transaction ends. */
+export function lockEnabledEndpoints(
+  tx: Executor,
+  accountId: string,
+): Promise<readonly EnabledEndpoint[]> {
+  return tx.query(lockEndpoints, [accountId]);
+}
+
+const ofEndpoint = (values: string, column: string): string =>
+  `coalesce((${values})[array_position($4::bigint[], endpoint_id)], ${column})`;
+
+// Its endpoint may have another URL by now.
+const madeDue = `status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
+     is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3,
+     url = ${ofEndpoint("$5::text[]", "url")}, host = ${ofEndpoint("$6::text[]", "host")}`;
 
 // Leaves a claimed callback alone: its attempt is already in progress.
+const mayResend =
+  "coalesce(claimed_until <= $3, true) and (endpoint_id is null or endpoint_id = any($4::bigint[]))";
+
 const resend = statement(
   "callbacks.resend",
-  `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
-     is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3
-   where account_id = $1 and id = $2 and coalesce(claimed_until <= $3, true) and ${mayResend}`,
+  `update callback set ${madeDue} where account_id = $1 and id = $2 and ${mayResend}`,
 );
 
 // Skips callbacks that were already resent and not sent yet, so a second click does nothing.
 const resendMany = statement<{ id: string }>(
   "callbacks.resend-many",
-  `update callback set status = 'pending', due_at = $3, schedule_base = attempts, is_resend = true,
-     is_ordered = is_ordered and status = 'pending', claimed_until = null, updated_at = $3
-   where account_id = $1 and id = any($2::bigint[]) and coalesce(claimed_until <= $3, true)
-     and not (status = 'pending' and is_resend) and ${mayResend}
+  `update callback set ${madeDue}
+   where account_id = $1 and id = any($2::bigint[]) and not (status = 'pending' and is_resend) and ${mayResend}
    returning id`,
 );
 
@@ -130,28 +157,15 @@ export async function readCallbackAttempts(
   return (await db.query(readAttempts, [accountId, id])).map(attemptFromRow);
 }
 
-const readMayResend = statement<{ may: boolean }>(
-  "callbacks.may-resend",
-  `select ${mayResend} as may from callback where account_id = $1 and id = $2`,
-);
-
-/** Whether a callback can be resent: its webhook endpoint, if it goes to one, is enabled. */
-export async function mayResendCallback(
-  db: Executor,
-  accountId: string,
-  id: string,
-): Promise<boolean> {
-  return (await db.query(readMayResend, [accountId, id]))[0]?.may === true;
-}
-
-/** Makes a callback due now, whatever its status, and restarts its retry schedule. */
+/** Makes a callback due now, whatever its status, and restarts its retry schedule. Not of an endpoint that is not among `endpoints`. */
 export async function resendCallbackRow(
   db: Executor,
   accountId: string,
   id: string,
+  endpoints: readonly EnabledEndpoint[],
   now: Instant,
 ): Promise<void> {
-  await db.query(resend, [accountId, id, formatTimestamp(now)]);
+  await db.query(resend, [accountId, id, formatTimestamp(now), ...endpointValues(endpoints)]);
 }
 
 /** Does the same for several callbacks; returns the ids of those it made due. */
@@ -159,10 +173,19 @@ export async function resendCallbackRows(
   db: Executor,
   accountId: string,
   ids: readonly string[],
+  endpoints: readonly EnabledEndpoint[],
   now: Instant,
 ): Promise<readonly string[]> {
-  const rows = await db.query(resendMany, [accountId, ids, formatTimestamp(now)]);
-  return rows.map((row) => row.id);
+  const values = [accountId, ids, formatTimestamp(now), ...endpointValues(endpoints)];
+  return (await db.query(resendMany, values)).map((row) => row.id);
+}
+
+function endpointValues(endpoints: readonly EnabledEndpoint[]): [string[], string[], string[]] {
+  return [
+    endpoints.map(({ id }) => id),
+    endpoints.map(({ url }) => url),
+    endpoints.map(({ host }) => host),
+  ];
 }
 
 const nextNumber = statement<{ id: string }>(

@@ -5,8 +5,9 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import type { ListQuery } from "../../platform/kernel/list-query.ts";
 import { Rejected, reject, rejection } from "../../platform/kernel/rejection.ts";
 import {
+  type EnabledEndpoint,
   listCallbackRows,
-  mayResendCallback,
+  lockEnabledEndpoints,
   resendCallbackRow,
   resendCallbackRows,
 } from "../callback-list.store.ts";
@@ -15,7 +16,7 @@ import { assertMaySend } from "./assert-may-send.ts";
 
 /**
  * Makes a callback due now, with the same `webhook-id` and a new retry schedule, even if it was delivered or exhausted or the
- * receiver's circuit breaker is open. Returns false if there is no callback with this id. Rejects with `permissionDenied`
+ * receiver's circuit breaker is open. A callback of a webhook endpoint goes to its present URL. Returns false if there is no callback with this id. Rejects with `permissionDenied`
  * for read-only members, `noPermissionToView` for callbacks of wallets not granted, and `invalidValue` for those of a webhook endpoint that
  * is disabled or removed.
  */
@@ -27,12 +28,15 @@ export function resendCallback(
   assertMaySend(principal);
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
-    if ((await readCallback(tx, principal, id)) === null) return false;
-    if (!(await mayResendCallback(tx, principal.accountId, id)))
+    const found = await readCallback(tx, principal, id);
+    if (found === null) return false;
+    const { endpointId } = found.callback;
+    const endpoints = await lockEnabledEndpoints(tx, principal.accountId);
+    if (endpointId !== null && endpoints.every((endpoint) => endpoint.id !== endpointId))
       reject("invalidValue", "The webhook endpoint is disabled or was removed.", {
         pointer: "/data",
       });
-    await resendCallbackRow(tx, principal.accountId, id, now);
+    await resendCallbackRow(tx, principal.accountId, id, endpoints, now);
     await recordAudit(tx, {
       by: principal,
       action: "callback.resent",
@@ -77,10 +81,12 @@ export async function resendCallbacks(
   const { accountId } = principal;
   const now = context.clock.now();
   return context.db.transaction(async (tx) => {
-    const found = await listCallbackRows(tx, accountId, visibleWallets(principal), queryOf(choice));
+    const endpoints = await lockEnabledEndpoints(tx, accountId);
+    const query = queryOf(choice, endpoints);
+    const found = await listCallbackRows(tx, accountId, visibleWallets(principal), query);
     const ids = found.items.map(({ id }) => id);
     if (choice.kind === "ids") refuseUnknown(choice.ids, new Set(ids));
-    const resent = await resendCallbackRows(tx, accountId, ids, now);
+    const resent = await resendCallbackRows(tx, accountId, ids, endpoints, now);
     if (resent.length > 0)
       await recordAudit(tx, {
         by: principal,
@@ -96,8 +102,8 @@ export async function resendCallbacks(
   });
 }
 
-/** Oldest first. */
-function queryOf(choice: ResendChoice): ListQuery {
+/** Oldest first. Failed ones of other endpoints are left out, or the oldest would fill each request in place of those that it can resend. */
+function queryOf(choice: ResendChoice, endpoints: readonly EnabledEndpoint[]): ListQuery {
   return {
     filters:
       choice.kind === "ids"
@@ -105,6 +111,7 @@ function queryOf(choice: ResendChoice): ListQuery {
         : new Map([
             ...choice.filters,
             choice.status === "exhausted" ? ["status", "exhausted"] : ["failing", "true"],
+            ["receivable", endpoints.map(({ id }) => id).join(",")],
           ]),
     sort: [{ field: "id", descending: false }],
     page: { kind: "after", cursor: null, size: resendMax },

@@ -108,6 +108,21 @@ describe("resending several callbacks", () => {
     expect((await resend({ status: "failing" })).one.attributes["resent"]).toBe(0);
   });
 
+  it("is not held up by any number of callbacks of disabled endpoints", async () => {
+    const older = Array.from({ length: 501 }, (_, index) => [`${100 + index}`, shop.url] as const);
+    await arrangeCallbacks(database.db, older, { accountId: "1" });
+    await database.sql(
+      `insert into webhook_endpoint (account_id, id, url, host, is_enabled, secret_sealed, created_at, updated_at)
+       values (1, 9, $1, $2, false, '', now(), now())`,
+      [shop.url, shop.host],
+    );
+    await database.sql(`update callback set ${exhausted}, endpoint_id = 9`);
+    const own = await arrange("21", "1", exhausted);
+    const { one } = await resend({ status: "exhausted" });
+    expect(one.attributes).toEqual({ resent: 1, is_complete: true });
+    expect(await resentIds()).toEqual([own]);
+  });
+
   it("can be narrowed by the filters of the list", async () => {
     const one = await arrange("21", "1", exhausted);
     await arrange("22", "2", exhausted);

@@ -20,6 +20,7 @@ import { createSeal } from "../../platform/kernel/seal.ts";
 import { systemClock } from "../../platform/kernel/system-clock.ts";
 import { systemRandom } from "../../platform/kernel/system-random.ts";
 import { callbackRoutes } from "./callback.ts";
+import { callbackResendRoutes } from "./callback-resend.ts";
 import { webhookEndpointRoutes } from "./webhook-endpoint.ts";
 
 /* Webhook endpoints over HTTP, and what real receivers get: each delivery is verified with a Standard Webhooks library. */
@@ -33,7 +34,11 @@ const deps = {
   seal: createSeal(testDataKey, systemRandom),
   callbackUrlFault: createCallbackUrlCheck(sandboxCallbacks),
 };
-const api = apiServer([...webhookEndpointRoutes(deps), ...callbackRoutes(deps)]);
+const api = apiServer([
+  ...webhookEndpointRoutes(deps),
+  ...callbackRoutes(deps),
+  ...callbackResendRoutes(deps),
+]);
 const stops: (() => Promise<void>)[] = [];
 
 beforeEach(async () => {
@@ -178,6 +183,28 @@ describe("a webhook endpoint", () => {
     expect((await ask("POST", resend)).status).toBe(200);
     await finished();
     expect(shop.received).toHaveLength(2);
+  });
+
+  it("receives at its present URL what is resent, one by one or many at once", async () => {
+    const [old, moved] = [await receiver(answerWith(503)), await receiver()];
+    const { id } = await create({ url: old.url });
+    await record("status", "21");
+    await record("status", "22");
+    dispatching({ retryDelaysSeconds: [] });
+    await finished();
+    for (const change of [{ is_enabled: false }, { url: moved.url }, { is_enabled: true }])
+      expect((await ask("PATCH", `${path}${id}/`, change)).status).toBe(200);
+    const { resources } = await api.ask("GET", "/callback/");
+    expect((await ask("POST", `/callback/${resources[0]?.id ?? ""}/resend/`)).status).toBe(200);
+    const data = { type: "callback-resend", attributes: { status: "exhausted" } };
+    const { one } = await api.ask("POST", "/callback/resend/", { as: owner, body: { data } });
+    expect(one.attributes).toEqual({ resent: 1, is_complete: true });
+    await finished();
+    expect([old.received.length, moved.received.length]).toEqual([2, 2]);
+    const listed = await api.ask("GET", "/callback/");
+    expect(listed.resources.map(({ attributes }) => attributes["url"])).toEqual(
+      Array<string>(2).fill(moved.url),
+    );
   });
 
   it("sends what waits for another attempt to its new URL", async () => {
