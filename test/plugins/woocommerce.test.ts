@@ -11,6 +11,7 @@ import { afterAll, beforeAll, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import type { JsonObject } from "../../src/platform/kernel/json.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import { redAddresses } from "../../src/sandbox/screening-server.ts";
 import type { Deployment } from "../scenarios/support/deployment.ts";
 import { startSandboxDeployment } from "../scenarios/support/sandbox-deployment.ts";
 import { openTestSite, type TestSite } from "../scenarios/support/test-site.ts";
@@ -110,6 +111,14 @@ function testPlugin(program: string): void {
       data: { type: "deposit", attributes },
     });
   };
+  /** Changes each stored request for a refund, of which the order has one. */
+  async function changeRequests(id: number, by: (stored: JsonObject) => JsonObject): Promise<void> {
+    const { meta } = await read(id);
+    const stored = JSON.parse(meta["_sluice_refund_requests"] ?? "") as Record<string, JsonObject>;
+    const changed = Object.entries(stored).map(([key, request]) => [key, by(request)]);
+    const text = JSON.stringify(Object.fromEntries(changed));
+    await change(id, { meta: { _sluice_refund_requests: text } });
+  }
   const untilNoted = (id: number, text: RegExp) =>
     eventually(
       () => read(id),
@@ -256,10 +265,7 @@ function testPlugin(program: string): void {
     expect((await refund(right, "10"))["error"]).toMatch(/was paid to 0x3C44\w+ by payout \d+/);
     expect(await refund(wrong, "10")).toEqual({ done: true });
     // As if the answer had been lost days ago: the same address, another price.
-    const { meta } = await read(id);
-    const stored = JSON.parse(meta["_sluice_refund_request"] ?? "") as JsonObject;
-    const old = JSON.stringify({ ...stored, sent_at: 0 });
-    await change(id, { meta: { _sluice_refund_request: old } });
+    await changeRequests(id, (stored) => ({ ...stored, sent_at: 0 }));
     expect(await refund(wrong, "10")).toEqual({ done: true });
     expect(await paid()).toEqual([wrong, right]);
   });
@@ -273,15 +279,55 @@ function testPlugin(program: string): void {
     proxy.disturb("POST /payout/", { kind: "refuse", status: 503 });
     await change(id, { meta: { _sluice_refund_address: address } });
     expect((await send<JsonObject>("/refund", { id, amount: "20" }))["error"]).toMatch(/503/);
-    const { meta } = await read(id);
-    const stored = JSON.parse(meta["_sluice_refund_request"] ?? "") as JsonObject;
-    const attributes = { ...(stored["attributes"] as JsonObject), amount: "0.001" };
-    const old = JSON.stringify({ ...stored, attributes, sent_at: 1_700_000_000 });
-    await change(id, { meta: { _sluice_refund_request: old } });
+    await changeRequests(id, (stored) => {
+      const attributes = { ...(stored["attributes"] as JsonObject), amount: "0.001" };
+      return { ...stored, attributes, sent_at: 1_700_000_000 };
+    });
     expect(await send("/refund", { id, amount: "20", repeat: true })).toEqual({ done: true });
     const [payout] = await site.owner.list("/payout/");
     expect(payout?.attributes["label"]).toBe(`Refund ${id}`);
     expect(Number(payout?.attributes["amount"])).toBeCloseTo(0.008, 4);
+  });
+
+  it("pays a refund again whose payout was canceled, and each only once", async () => {
+    const right = "0x90F79bf6EB2c4f870365E785982E1f101E93b906";
+    const { id } = await newOrder("100.00");
+    await pay(id);
+    await payIn(id, "0.04");
+    await untilStatus(id, "processing");
+    const payouts = async () =>
+      (await site.owner.list("/payout/?sort=created_at&page[size]=100")).filter(
+        ({ attributes }) => attributes["label"] === `Refund ${id}`,
+      );
+    const refund = async (address: string, amount: string, repeat = false) => {
+      await change(id, { meta: { _sluice_refund_address: address } });
+      const answer = await send<JsonObject>("/refund", { id, amount, repeat });
+      return [answer, (await payouts()).length] as const;
+    };
+    // Screening holds what goes to this address, so that it can be canceled.
+    const cancelNewest = async () => {
+      const held = await eventually(
+        async () => (await payouts()).at(-1),
+        (newest) => newest?.attributes["state"] === "on_hold",
+        patienceSeconds,
+      );
+      await site.owner.post(`/payout/${held?.id ?? ""}/cancel/`);
+    };
+    const [red = ""] = redAddresses;
+    expect(await refund(red, "20")).toEqual([{ done: true }, 1]);
+    await cancelNewest();
+    expect(await refund(red, "10")).toEqual([{ done: true }, 2]);
+    await cancelNewest();
+
+    // The merchant deletes both refunds, which paid nothing, and starts again with the first.
+    await change(id, { row: { refunds: 0 } });
+    expect(await refund(red, "20")).toEqual([{ done: true }, 3]);
+    expect(await refund(red, "20", true)).toEqual([{ done: true }, 3]);
+    await cancelNewest();
+    expect(await refund(right, "20", true)).toEqual([{ done: true }, 4]);
+    expect(await refund(right, "20", true)).toEqual([{ done: true }, 4]);
+    const [, , , paid] = await payouts();
+    expect(paid?.attributes["address"]).toBe(right);
   });
 
   it("puts an overpaid order on hold for a decision", async () => {

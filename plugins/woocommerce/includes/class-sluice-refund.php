@@ -4,8 +4,12 @@ defined('ABSPATH') || exit;
 /** Refunds of an order: payouts of an amount's value at the current price to the address that the customer named. */
 final class Sluice_Refund
 {
-    /** The newest request as it was sent, as JSON. */
-    private const REQUEST = '_sluice_refund_request';
+    /** The requests as they were last sent, by their keys, as JSON. */
+    private const REQUESTS = '_sluice_refund_requests';
+    /** Where earlier versions stored only the newest of them. */
+    private const NEWEST = '_sluice_refund_request';
+    /** Payouts in these states paid nothing, and never will. */
+    private const ENDED = ['failed', 'canceled'];
     /** An older request asks for an amount of coins at a price that is no longer true. */
     private const REQUEST_SECONDS = 900;
 
@@ -26,20 +30,32 @@ final class Sluice_Refund
      * Returns the payout's id. The key depends on the order and on how many refunds it has. The request is stored before it is sent: if its
      * answer is lost, the same request is sent again within minutes, and the service answers with the payout that it made, whatever the
      * balance is now. A request to another address, or after the price has changed, has the same key: if the earlier one did arrive, the
-     * service refuses it, so that a refund is never paid twice. Throws Sluice_Error.
+     * service refuses it, so that a refund is never paid twice. Only when the earlier payout failed or was canceled does another one
+     * follow, with a key that depends on it. Throws Sluice_Error.
      */
     public function pay(string $amount, string $address): string
     {
-        $key = Sluice_Client::keyOf(
-            'refund',
-            home_url(),
-            $this->order->get_order_key(),
-            $amount,
-            (string) count($this->order->get_refunds())
-        );
-        $stored = json_decode((string) $this->order->get_meta(self::REQUEST), true);
-        $isRepeated = is_array($stored) && $stored['key'] === $key;
-        if ($isRepeated && $this->isCurrent($stored, $address)) {
+        $refunds = (string) count($this->order->get_refunds());
+        $parts = ['refund', home_url(), $this->order->get_order_key(), $amount, $refunds];
+        $key = Sluice_Client::keyOf(...$parts);
+        [$payout, $isNew] = $this->attempt($key, $amount, $address);
+        while (!$isNew && $this->has_ended($payout)) {
+            $key = Sluice_Client::keyOf(...[...$parts, $payout]);
+            [$payout, $isNew] = $this->attempt($key, $amount, $address);
+        }
+        $paid = $this->requests()[$key]['attributes']['address'];
+        if ($paid === $address) {
+            return $payout;
+        }
+        $text = __('An earlier attempt at this refund was paid to %1$s by payout %2$s. Nothing was paid now.', 'sluice');
+        throw new Sluice_Error(sprintf($text, $paid, $payout), '1004', [], true);
+    }
+
+    /** The payout with this key, and whether it was made now. */
+    private function attempt(string $key, string $amount, string $address): array
+    {
+        $stored = $this->requests()[$key] ?? null;
+        if ($stored !== null && $this->isCurrent($stored, $address)) {
             try {
                 return $this->send($stored);
             } catch (Sluice_Error $error) {
@@ -54,30 +70,36 @@ final class Sluice_Refund
         try {
             return $this->send($request);
         } catch (Sluice_Error $error) {
-            if ($error->reason === '1004' && $isRepeated) {
-                return $this->earlier($stored, $address);
+            if ($error->reason !== '1004' || $stored === null) {
+                throw $error;
             }
-            throw $error;
+            // The stored request made a payout. Its key is used up, so to send it again pays nothing.
+            $this->store($stored);
+            return $this->send($stored);
         }
+    }
+
+    private function has_ended(string $payout): bool
+    {
+        $found = $this->client->get('/payout/' . absint($payout) . '/')['data'];
+        return in_array($found['attributes']['state'], self::ENDED, true);
+    }
+
+    private function requests(): array
+    {
+        $stored = json_decode((string) $this->order->get_meta(self::REQUESTS), true);
+        if (is_array($stored)) {
+            return $stored;
+        }
+        $newest = json_decode((string) $this->order->get_meta(self::NEWEST), true);
+        return is_array($newest) ? [$newest['key'] => $newest] : [];
     }
 
     private function store(array $request): void
     {
-        $this->order->update_meta_data(self::REQUEST, wp_json_encode($request));
+        $requests = [$request['key'] => $request] + $this->requests();
+        $this->order->update_meta_data(self::REQUESTS, wp_json_encode($requests));
         $this->order->save();
-    }
-
-    /** The payout that the stored request made. Its key is used up, so to send it again pays nothing. */
-    private function earlier(array $stored, string $address): string
-    {
-        $this->store($stored);
-        $payout = $this->send($stored);
-        $paid = $stored['attributes']['address'];
-        if ($paid === $address) {
-            return $payout;
-        }
-        $text = __('An earlier attempt at this refund was paid to %1$s by payout %2$s. Nothing was paid now.', 'sluice');
-        throw new Sluice_Error(sprintf($text, $paid, $payout), '1004', [], true);
     }
 
     private function isCurrent(array $request, string $address): bool
@@ -112,19 +134,20 @@ final class Sluice_Refund
         return compact('attributes', 'related');
     }
 
-    private function send(array $request): string
+    /** The payout that the request made, and whether it made it now. */
+    private function send(array $request): array
     {
         [$attributes, $related] = [$request['attributes'], $request['related']];
         try {
             $payout = $this->client->post('/payout/', 'payout', $attributes, $related, $request['key'])['data'];
-            return (string) $payout['id'];
+            return [(string) $payout['id'], true];
         } catch (Sluice_Error $error) {
             if ($error->reason !== '1004') {
                 throw $error;
             }
             // An earlier request with this key has created the payout; its answer was lost.
             if (isset($error->meta['payout_id'])) {
-                return (string) $error->meta['payout_id'];
+                return [(string) $error->meta['payout_id'], false];
             }
             $text = __('An earlier attempt at this refund was paid. Look for its payout in Sluice. Nothing was paid now.', 'sluice');
             throw new Sluice_Error("$text ({$error->getMessage()})", '1004', [], true);
