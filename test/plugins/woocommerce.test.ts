@@ -369,6 +369,29 @@ function testPlugin(program: string): void {
     expect(notes.filter((note) => note === "Payment complete.")).toHaveLength(1);
   });
 
+  it.each([
+    ["paid", "0.04", "processing"],
+    ["waits for a decision", "0.06", "on-hold"],
+  ])(
+    "leads a returning customer to the order when its payment %s, though no callback has arrived",
+    async (_, ether, status) => {
+      const { id } = await newOrder("100.00");
+      await pay(id);
+      await payIn(id, ether);
+      await untilStatus(id, status);
+      const before = (await depositOf(id)).id;
+      // As if the callbacks were still to come.
+      const meta = { _sluice_completed_deposit_id: "", _sluice_hold: "" };
+      await change(id, { row: { status: "pending", transaction: "" }, meta });
+      expect(await pay(id)).toMatchObject({
+        result: "success",
+        redirect: `${shopUrl}/order-received/${id}/`,
+      });
+      const order = await read(id);
+      expect([order.status, order.meta["_sluice_deposit_ids"]]).toEqual([status, before]);
+    },
+  );
+
   it("notes once that an order paid otherwise is paid by its deposit, too", async () => {
     const { id } = await newOrder("100.00");
     await pay(id);

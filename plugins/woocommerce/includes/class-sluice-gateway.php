@@ -6,6 +6,8 @@ final class Sluice_Gateway extends WC_Payment_Gateway
 {
     private const REFUND_ADDRESS = '_sluice_refund_address';
     private const PAYABLE = ['new', 'pending', 'partially_paid'];
+    /** Money has arrived and is credited, or waits for a decision. */
+    private const ARRIVED = ['paid', 'overpaid', 'on_hold'];
 
     public function __construct()
     {
@@ -52,12 +54,21 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         ];
     }
 
-    /** Creates the order's deposit, or continues with the one that can still be paid, and leads to its payment page. */
+    /**
+     * Creates the order's deposit, or continues with the one that can still be paid, and leads to its payment page. If the order turns out
+     * to be paid or on hold, it leads to the order.
+     */
     public function process_payment($order_id)
     {
         $order = wc_get_order($order_id);
         try {
-            $deposit = $this->payable_deposit($order) ?? $this->create_deposit($order);
+            $deposit = $this->current_deposit($order);
+            if ($deposit !== null && $this->has_arrived($order, $deposit)) {
+                return ['result' => 'success', 'redirect' => $this->get_return_url($order)];
+            }
+            if ($deposit === null || !$this->is_payable($order, $deposit)) {
+                $deposit = $this->create_deposit($order);
+            }
         } catch (Sluice_Error $error) {
             wc_get_logger()->error($error->getMessage(), ['source' => 'sluice']);
             wc_add_notice(__('The payment could not be started. Please try again.', 'sluice'), 'error');
@@ -192,16 +203,31 @@ final class Sluice_Gateway extends WC_Payment_Gateway
         );
     }
 
-    /** The order's deposit if it can still be paid and asks for the order's total; null otherwise. */
-    private function payable_deposit($order): ?array
+    /** The deposit that the customer was led to last; null for none. */
+    private function current_deposit($order): ?array
     {
         $id = (string) $order->get_meta(Sluice_Order_Status::CURRENT);
-        if ($id === '') {
-            return null;
+        return $id === '' ? null : $this->client()->get("/deposit/$id/")['data'];
+    }
+
+    /**
+     * Whether the payment has arrived, though its callback has not: the order then becomes paid, or on hold. An order that still needs
+     * payment afterwards was set so by the merchant, who asks for another payment.
+     */
+    private function has_arrived($order, array $deposit): bool
+    {
+        if (!in_array($deposit['attributes']['state'], self::ARRIVED, true)) {
+            return false;
         }
-        $deposit = $this->client()->get("/deposit/$id/")['data'];
-        $isPayable = in_array($deposit['attributes']['state'], self::PAYABLE, true);
-        return $isPayable && Sluice_Order_Status::asks_for_total($order, $deposit) ? $deposit : null;
+        (new Sluice_Order_Status($order, $deposit))->follow();
+        return !$order->needs_payment();
+    }
+
+    /** Whether the deposit can still be paid and asks for the order's total. */
+    private function is_payable($order, array $deposit): bool
+    {
+        $isOpen = in_array($deposit['attributes']['state'], self::PAYABLE, true);
+        return $isOpen && Sluice_Order_Status::asks_for_total($order, $deposit);
     }
 
     private function create_deposit($order): array
