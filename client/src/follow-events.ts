@@ -14,6 +14,7 @@ export type FeedInput = {
   readonly pollMs?: number | undefined;
   /** Default 5 000. */
   readonly pollMaxMs?: number | undefined;
+  /** Events per request, 1 to 100, default 100. */
   readonly pageSize?: number | undefined;
   readonly signal?: AbortSignal | undefined;
 };
@@ -23,6 +24,8 @@ type ListEvents = (query: {
   readonly page: { readonly size: number };
   readonly signal: AbortSignal | undefined;
 }) => Promise<PageResponse<Event>>;
+
+const pageSizeMax = 100;
 
 /** Longest delay after network or service failures. */
 const failureMaxMs = 60_000;
@@ -37,20 +40,21 @@ export async function* followEvents(
   input: FeedInput = {},
 ): AsyncGenerator<Event, void, undefined> {
   const { filter, isFollowing = true, pollMs = 1_000, pollMaxMs = 5_000, signal } = input;
-  const size = input.pageSize ?? 100;
+  // The service ignores a size out of range.
+  const size = Math.min(pageSizeMax, Math.max(1, input.pageSize ?? pageSizeMax));
   let after = String(input.after ?? 0);
   let idleMs = pollMs;
   let failures = 0;
   const isAborted = (): boolean => signal?.aborted === true;
   while (!isAborted()) {
     try {
-      const { data } = await list({ filter: { ...filter, after }, page: { size }, signal });
+      const { data, next } = await list({ filter: { ...filter, after }, page: { size }, signal });
       failures = 0;
       for (const event of data) {
         yield event;
         after = event.id;
       }
-      if (data.length === size) continue;
+      if (next !== null) continue;
       if (!isFollowing) return;
       idleMs = data.length > 0 ? pollMs : Math.min(pollMaxMs, idleMs * 1.5);
     } catch (error) {

@@ -132,20 +132,18 @@ describe("a request that is sent again", () => {
 });
 
 describe("client.events", () => {
-  it("reads the feed to its end and follows it across failures", async () => {
-    const client = newClient();
+  async function pay(count: number): Promise<void> {
     const { accountId, wallets } = shop;
     const token = await api.tokenOf(shop.owner);
-    const pay = async (count: number): Promise<void> => {
-      const created = Array.from({ length: count }, () =>
-        arrangeDepositOf(api, token, newDeposit(wallets.ether)),
-      );
-      await payAll(
-        api,
-        "ETH",
-        (await Promise.all(created)).map((id) => ({ accountId, id, amount: "0.5" })),
-      );
-    };
+    const created = Array.from({ length: count }, () =>
+      arrangeDepositOf(api, token, newDeposit(wallets.ether)),
+    );
+    const payments = (await Promise.all(created)).map((id) => ({ accountId, id, amount: "0.5" }));
+    await payAll(api, "ETH", payments);
+  }
+
+  it("reads the feed to its end and follows it across failures", async () => {
+    const client = newClient();
     await pay(3);
     const numbers: number[] = [];
     for await (const event of client.events({ isFollowing: false, pageSize: 2 })) {
@@ -168,6 +166,17 @@ describe("client.events", () => {
     }
     await paying;
     expect(later).toEqual([3, 4, 5]);
+  });
+
+  it("reads every event, whatever the page size", async () => {
+    const client = newClient();
+    await pay(10);
+    for (const pageSize of [500, 0, 2.5]) {
+      const numbers: number[] = [];
+      for await (const event of client.events({ isFollowing: false, pageSize }))
+        numbers.push(event.attributes.seq);
+      expect(numbers).toEqual(Array.from({ length: 15 }, (_, index) => index + 1));
+    }
   });
 
   it("throws permanent errors", async () => {
