@@ -517,7 +517,7 @@ export type Deposit = {
     readonly address: string | null;
     /** Address type, on chains with several; otherwise empty. */
     readonly address_type: string;
-    /** Internal description; the payment page shows it. */
+    /** Internal description. */
     readonly label: string | null;
     /** Your order number. Callbacks sign it. */
     readonly tracking_id: string | null;

@@ -73,7 +73,7 @@ const depositAttributes = {
     ({ deposit }) => deposit.addressType,
   ),
   label: attribute(
-    described(nullable(text), "Internal description; the payment page shows it."),
+    described(nullable(text), "Internal description."),
     ({ deposit }) => deposit.label,
   ),
   tracking_id: attribute(
