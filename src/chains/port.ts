@@ -176,6 +176,8 @@ export type BlockContent = {
   readonly spends: BlockSpends;
   /** Absent where an account's balance changes by transfers and by its own transactions alone. */
   readonly charges?: readonly AccountCharge[];
+  /** What of it this node could not show, and another one may. Absent: nothing. */
+  readonly lacks?: string;
 };
 
 /** Transfers of which only those to a few receivers are needed. */

@@ -163,8 +163,10 @@ describe("the EVM reader on a node with fewer methods", () => {
     async (message) => {
       answerTraces({ error: { code: -32000, message } });
       const reader = connect();
+      expect((await reader.readBlock(block, signal))?.lacks).toContain(message);
       expect(await read(reader)).toEqual(withoutContracts);
       gateway.intercept = () => null;
+      expect((await reader.readBlock(block, signal))?.lacks).toBeUndefined();
       expect(await read(reader)).toEqual(everything);
       expect((await reader.limitations(signal))[0]).toContain(
         `from ${block.height} to ${block.height}`,
@@ -210,6 +212,93 @@ describe("the EVM reader on a node with fewer methods", () => {
     const huge = { result: [{ padding: "x".repeat(200_000) }] };
     gateway.intercept = (method) => (method.startsWith("trace_") ? huge : null);
     const reader = connect("auto", 100_000);
+    expect(await read(reader)).toEqual(withoutContracts);
+    expect((await reader.limitations(signal))[0]).toContain("too large");
+  });
+
+  it("assigns traces without ids to the right transactions of a block that begins with a plain payment", async () => {
+    const wallet = await evm.deploy("PayingWallet");
+    await evm.send({ to: payee.address, value: 7n, feeTimes: 2 });
+    const call = ["PayingWallet", "payPartly", [payee.address], [payee.address], [8n]] as const;
+    await evm.send({ to: wallet, value: 20n, call });
+    await evm.mine();
+    gateway.intercept = (method) =>
+      method === "trace_block" ? { error: { code: -32601, message: "Method not found" } } : null;
+    gateway.alter = (method, _params, result) =>
+      method === "debug_traceBlockByHash"
+        ? (result as readonly { readonly result: unknown }[]).map(({ result: trace }) => ({
+            result: trace,
+          }))
+        : result;
+    const reader = connect();
+    const content = await reader.readBlock(await reader.tip(signal), signal);
+    const paid = content?.transfers.filter(({ to }) => to === payee.address.toLowerCase()) ?? [];
+    expect(paid.map(describeTransfer)).toEqual([`${eth} 7`, `${eth} 8`]);
+  });
+
+  /** The transactions that pay the payee by contracts, in the order of the block. */
+  async function contractPayments(): Promise<readonly string[]> {
+    const content = await connect().readBlock(block, signal);
+    const found = content?.transfers.filter(({ to }) => to === payee.address.toLowerCase()) ?? [];
+    return found.slice(1).map(({ key }) => key.txid);
+  }
+
+  it.each([
+    ["the node", { error: { code: -32000, message: "execution timeout" } }],
+    ["a host", { error: { code: -32002, message: "Request timed out on the free tier" } }],
+  ])(
+    "skips a transaction whose traces always take too long for %s, and still reads the block",
+    async (_what, late) => {
+      const [heavy] = await contractPayments();
+      gateway.intercept = (method, [parameter]) => {
+        if (method === "trace_block") return late;
+        return method === "trace_transaction" && parameter === heavy ? late : null;
+      };
+      const reader = connect();
+      for (let attempt = 0; attempt < 2; attempt += 1)
+        await expect(reader.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
+      expect(await read(reader)).toEqual([everything[0], everything[2]]);
+      expect((await reader.limitations(signal))[0]).toContain("took too long");
+      const required = connect("required");
+      for (let attempt = 0; attempt < 5; attempt += 1)
+        await expect(required.readBlock(block, signal)).rejects.toBeInstanceOf(Unavailable);
+    },
+  );
+
+  it("traces one by one a block whose traces take too long, and each transaction is late once", async () => {
+    const late = { error: { code: -32000, message: "execution timeout" } };
+    const seen = new Set<unknown>();
+    gateway.intercept = (method, [parameter]) => {
+      const isFirst = method === "trace_transaction" && !seen.has(parameter);
+      if (isFirst) seen.add(parameter);
+      return method === "trace_block" || isFirst ? late : null;
+    };
+    const reader = connect();
+    let attempts = 0;
+    const tried = async (): Promise<readonly string[]> => {
+      for (; attempts < 20; attempts += 1) {
+        try {
+          return await read(reader);
+        } catch (error) {
+          if (!(error instanceof Unavailable)) throw error;
+        }
+      }
+      return [];
+    };
+    expect(await tried()).toEqual(everything);
+    expect(attempts).toBe(1 + seen.size);
+  });
+
+  it.each([
+    ["offers no traces of single transactions", { code: -32601, message: "Method not found" }],
+    ["has pruned their state", { code: -32000, message: "missing trie node 5f3c" }],
+  ])("reads a block that is too large to trace at once if the node %s", async (_what, error) => {
+    gateway.intercept = (method) => {
+      if (method === "trace_block")
+        return { error: { code: -32003, message: "response too large" } };
+      return method.startsWith("trace_") || method.startsWith("debug_") ? { error } : null;
+    };
+    const reader = connect();
     expect(await read(reader)).toEqual(withoutContracts);
     expect((await reader.limitations(signal))[0]).toContain("too large");
   });

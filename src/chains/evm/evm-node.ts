@@ -143,6 +143,15 @@ export function isTooMuch({ message }: Refusal): boolean {
   return tooMuchMessage.test(message) && !rateMessage.test(message);
 }
 
+/** Geth's tracers end with "execution timeout", its calls with "execution aborted (timeout = 5s)"; hosted nodes and proxies phrase it in many ways. */
+const lateMessage =
+  /\btime(?:d)?[ -]?out\b|\bdeadline exceeded\b|\btime limit\b|\btook too long\b/i;
+
+/** Whether the refusal means that the answer took longer than the node allows. */
+export function isLate({ message }: Refusal): boolean {
+  return lateMessage.test(message);
+}
+
 /** Whether the refusal means that this node does not offer the method at all; hosted nodes phrase it in many ways. */
 export function isUnsupported({ code, message }: Refusal): boolean {
   if (limitMessage.test(message)) return false;

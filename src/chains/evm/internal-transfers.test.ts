@@ -123,13 +123,17 @@ describe("internal transfers", () => {
     expect(() => movesOfTraceBlock(asFlatTraces(root), `0x${"b2".repeat(32)}`)).toThrow(Malformed);
   });
 
+  const root = { type: "CALL", from: addressOf(1) };
   it.each([
     [null],
     ["0x"],
-    [{ calls: "0x" }],
-    [{ calls: [{ from: addressOf(1), to: addressOf(2), value: "0x1" }] }],
-    [{ calls: [{ type: "CALL", from: addressOf(1), to: "0x", value: "0x1" }] }],
-    [{ calls: [{ type: "CALL", from: addressOf(1), to: addressOf(2), value: "1" }] }],
+    [{}],
+    [{ from: addressOf(1), calls: [] }],
+    [{ type: "CALL", calls: [] }],
+    [{ ...root, calls: "0x" }],
+    [{ ...root, calls: [{ from: addressOf(1), to: addressOf(2), value: "0x1" }] }],
+    [{ ...root, calls: [{ type: "CALL", from: addressOf(1), to: "0x", value: "0x1" }] }],
+    [{ ...root, calls: [{ type: "CALL", from: addressOf(1), to: addressOf(2), value: "1" }] }],
   ])("refuses %j as a call trace", (trace) => {
     expect(() => movesOfCallTrace(trace)).toThrow(Malformed);
   });

@@ -39,6 +39,9 @@ export function movesOfCallTrace(root: unknown): readonly InternalTransfer[] {
     }
   };
   const fields = readFields(root);
+  const { type } = fields as { type?: unknown };
+  if (typeof type !== "string") throw new Malformed("a transaction's call without a type");
+  readAddress(fields["from"]);
   if (!hasFailed(fields)) walk(fields);
   return moves;
 }

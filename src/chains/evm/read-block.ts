@@ -19,6 +19,8 @@ import { internalTransferIndex, ownValueIndex } from "./transfer-index.ts";
 /** The gas of a transaction that runs no code; only one that used more can have moved value internally. */
 const plainTransferGas = 21_000;
 
+const nothingMoved = { moves: new Map<string, readonly InternalTransfer[]>(), lost: null };
+
 export type BlockReading = {
   readonly node: EvmNode;
   readonly coin: CurrencyId;
@@ -57,12 +59,13 @@ export function createBlockReader(
     if (ran === null) return null;
     const succeeded = ran.filter(({ receipt }) => receipt.hasSucceeded);
     const withCode = succeeded.filter(({ receipt }) => receipt.gasUsed > plainTransferGas);
-    const moves =
+    const { moves, lost } =
       withCode.length === 0
-        ? new Map<string, readonly InternalTransfer[]>()
+        ? nothingMoved
         : await tracing.movesIn(
             header,
             withCode.map(({ transaction }) => transaction).filter(isSigned),
+            transactions.map(({ txid }) => txid),
             signal,
           );
     const transfers = succeeded.flatMap(({ transaction, receipt }) => [
@@ -74,7 +77,8 @@ export function createBlockReader(
         reading.coin,
       ),
     ]);
-    return { block: header, transfers, spends: spendsOfBlock(ran, transfers) };
+    const spends = spendsOfBlock(ran, transfers);
+    return { block: header, transfers, spends, ...(lost === null ? {} : { lacks: lost }) };
   };
 }
 

@@ -36,7 +36,7 @@ export function createEvmReader(options: EvmReaderOptions): ChainReader {
   const { record, network, node, currencies, clock } = options;
   const coin = coinAmong(currencies);
   const { reorgLimit } = present(findChain(record.chain), `the chain ${record.chain}`);
-  const tracing = createTracing(node, options.tracing, options.logger);
+  const tracing = createTracing(node, options.tracing, clock, options.logger);
   const listed = listedTokens(currencies);
   const transfersIn = createBlockReader({
     node,

@@ -20,11 +20,12 @@ export type TraceAnswer =
   | { readonly kind: "moves"; readonly moves: Moves }
   | { readonly kind: "refused"; readonly refusal: Refusal };
 
-/** The moves of all these transactions of the block. */
+/** The moves of all these transactions of the block. `all`: the ids of everything in it, in order; null if they are not known. */
 export function traceOfBlock(
   way: TraceMethod,
   block: BlockRef,
   transactions: readonly EvmTransaction[],
+  all: readonly string[] | null,
 ): Question<TraceAnswer> {
   const txids = transactions.map(({ txid }) => txid);
   if (way === "trace_block")
@@ -36,7 +37,7 @@ export function traceOfBlock(
   return {
     method: way,
     params: [block.hash, { tracer: "callTracer" }],
-    read: (result) => readCallTraces(readList(result), txids),
+    read: (result) => readCallTraces(readList(result), txids, all),
   };
 }
 
@@ -69,15 +70,24 @@ function readFlatTraces(
   return { kind: "moves", moves };
 }
 
-function readCallTraces(entries: readonly unknown[], txids: readonly string[]): TraceAnswer {
+/** One entry for each of the block's transactions, in order. Those of others than `txids` are not looked at. */
+function readCallTraces(
+  entries: readonly unknown[],
+  txids: readonly string[],
+  all: readonly string[] | null,
+): TraceAnswer {
   const moves = new Map<string, readonly InternalTransfer[]>();
+  const needed = new Set(txids);
   for (const [position, entry] of entries.entries()) {
     const { error, result, txHash } = readFields(entry) as Record<string, unknown>;
+    // Geth names the transaction only since 1.11; earlier versions rely on the order.
+    if (txHash === undefined && all !== null && entries.length !== all.length)
+      throw new Malformed(`traces of ${entries.length} of ${all.length} transactions`);
+    const txid = txHash === undefined ? all?.[position] : readHash(txHash);
+    if (txid === undefined || !needed.has(txid)) continue;
     if (typeof error === "string" && error !== "")
       return { kind: "refused", refusal: { code: 0, message: error } };
-    // Geth names the transaction only since 1.11; earlier versions rely on the order.
-    const txid = txHash === undefined ? txids[position] : readHash(txHash);
-    if (txid !== undefined) moves.set(txid, movesOfCallTrace(result));
+    moves.set(txid, movesOfCallTrace(result));
   }
   assertComplete(moves, txids);
   return { kind: "moves", moves };

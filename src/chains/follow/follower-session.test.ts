@@ -10,7 +10,7 @@ import { createRecordingTables, seenTransfers } from "../../../test/support/reco
 import { scannedRanges } from "../../../test/support/scanned-ranges.ts";
 import { createSimulatedChain } from "../../../test/support/simulated-chain.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
-import { type ChainReader, WrongNetwork } from "../port.ts";
+import { type BlockContent, type ChainReader, WrongNetwork } from "../port.ts";
 import { readCursor } from "./follower.store.ts";
 import { type FollowerContext, LeaseLost } from "./follower-session.ts";
 import { takeStep } from "./take-step.ts";
@@ -166,6 +166,47 @@ describe("the network", () => {
     other.mine(9);
     await expect(hold({ ...context, adapter: other.adapter })).rejects.toThrow(WrongNetwork);
     expect(await readCursor(db, node.adapter.chain)).toMatchObject({ height: 3 });
+  });
+});
+
+describe("a block that a node cannot show completely", () => {
+  it.each([
+    ["comes from a node that shows all of it", ["pruned", "full"], 1],
+    ["is taken as it is if no other node answers", ["pruned", "silent"], 0],
+    [
+      "is taken as it is from the first if others lack something too",
+      ["full but for spends", "pruned"],
+      1,
+    ],
+  ])("%s", async (_what, names, seen) => {
+    const { node, context, issue, catchUp } = followedChain(database);
+    node.pay(await issue(1), 8n);
+    node.mine(1);
+    const { reader, nodes } = node.adapter;
+    const altered = (change: (content: BlockContent) => BlockContent): ChainReader => ({
+      ...reader,
+      readBlock: async (block, signal) => {
+        const content = await reader.readBlock(block, signal);
+        return content === null ? null : change(content);
+      },
+    });
+    const readers = new Map<string, ChainReader>([
+      ["full", reader],
+      ["pruned", altered((content) => ({ ...content, transfers: [], lacks: "traces" }))],
+      ["full but for spends", altered((content) => ({ ...content, lacks: "spends" }))],
+      ["silent", { ...reader, headerAt: () => Promise.reject(new Unavailable("node", "away")) }],
+    ]);
+    const available = () =>
+      names.map((name) => ({
+        node: name,
+        reader: readers.get(name) ?? reader,
+        status: null,
+        isMissingUpTo: null,
+      }));
+    const adapter = { ...node.adapter, nodes: { ...nodes, available } };
+    await catchUp({ ...context, adapter });
+    expect(await readCursor(db, adapter.chain)).toMatchObject({ height: 1 });
+    expect(await seenTransfers(database, adapter.chain)).toHaveLength(seen);
   });
 });
 

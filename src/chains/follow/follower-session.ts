@@ -117,6 +117,8 @@ export type PreparedBlock = {
   readonly node: string;
   readonly hits: readonly WatchedTransfer[];
   readonly own: OwnActivity;
+  /** See `BlockContent.lacks`; null if nothing. */
+  readonly lacks: string | null;
 };
 
 /** A follower's session with one chain: from taking the lease until it is lost or the first error. */
@@ -255,8 +257,8 @@ async function renewUntilAborted(
 }
 
 /**
- * Reads a block from one node, or from the next one if it does not answer or gives an impossible answer. Null when the node
- * has no such block.
+ * Reads a block from one node, or from the next one if it does not answer or gives an impossible answer. If a node cannot show all of the block,
+ * the others are asked for it too before it is accepted. Null when the node has no such block.
  */
 async function prepareBlock(
   context: FollowerContext,
@@ -264,18 +266,26 @@ async function prepareBlock(
   filter: CatchUpFilter | null,
   signal: AbortSignal,
 ): Promise<PreparedBlock | null> {
-  const { chain, nodes } = context.adapter;
+  const { adapter, logger } = context;
+  const { chain, nodes } = adapter;
   let failure = new Unavailable(chain, "every node is set aside after an impossible answer");
+  let partial: PreparedBlock | null = null;
   for (const from of nodes.available()) {
     try {
-      return await readBlock(context, from, height, filter, signal);
+      const read = await readBlock(context, from, height, filter, signal);
+      if (partial === null && (read === null || read.lacks === null)) return read;
+      if (read?.lacks === null && read.block.hash === partial?.block.hash) return read;
+      partial ??= read;
     } catch (error) {
       if (!(error instanceof Unavailable) || signal.aborted) throw error;
       if (error instanceof ImpossibleAnswer) await refuseAnswer(context, from.node, height, error);
       failure = error;
     }
   }
-  throw failure;
+  if (partial === null) throw failure;
+  const { node, lacks } = partial;
+  logger.error("no node shows all of a block", { chain, height, node, lacks });
+  return partial;
 }
 
 async function readBlock(
@@ -301,8 +311,9 @@ async function readBlock(
   if (withoutOrigin.length > 0) {
     throw new Unavailable(chain, `the node has no senders for ${withoutOrigin.join(", ")}`);
   }
-  const { charges = [], spends } = content;
-  return { block: header, node, hits, own: { arrivals, strays, receipts: mined, spends, charges } };
+  const { charges = [], spends, lacks = null } = content;
+  const own = { arrivals, strays, receipts: mined, spends, charges };
+  return { block: header, node, hits, own, lacks };
 }
 
 /** Sets the node aside and records the reason for operators. */

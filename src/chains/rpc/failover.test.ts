@@ -13,6 +13,7 @@ import {
 } from "../../../test/support/scripted-node.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import type { JsonRpcOptions } from "./json-rpc.ts";
+import { NoAnswerInTime } from "./node-error.ts";
 
 describe("several nodes", () => {
   it("uses the next node when the first fails, and keeps it until it fails", async () => {
@@ -39,6 +40,27 @@ describe("several nodes", () => {
     expect(await question).toBe("second");
     expect(await rpc.call("b", [], signal)).toBe("second");
     expect(first.requests).toHaveLength(1);
+  });
+
+  it("tells whether the nodes stayed silent or failed", async () => {
+    const clock = manualClock();
+    const failed = async (handlers: readonly Handler[]): Promise<unknown> => {
+      const nodes = await Promise.all(handlers.map((handler) => startNode(handler)));
+      const rpc = client(nodes, { clock, timeoutMs: 3_000, attempts: handlers.length });
+      const outcome = rpc.call("a", [], signal).catch((error: unknown) => error);
+      for (const [place, { requests }] of nodes.entries()) {
+        if (handlers[place] !== silence) continue;
+        await expect.poll(() => requests).toHaveLength(1);
+        clock.advance(3);
+      }
+      return await outcome;
+    };
+    expect(await failed([silence, silence])).toBeInstanceOf(NoAnswerInTime);
+    const gatewayTimeout: Handler = (_body, response) => response.writeHead(504).end();
+    expect(await failed([gatewayTimeout])).toBeInstanceOf(NoAnswerInTime);
+    const mixed = await failed([silence, reset]);
+    expect(mixed).toBeInstanceOf(Unavailable);
+    expect(mixed).not.toBeInstanceOf(NoAnswerInTime);
   });
 
   it("never sends a pinned call to another node", async () => {

@@ -4,7 +4,7 @@ import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { ImpossibleAnswer } from "../port.ts";
-import { NodeError, NodeFault } from "./node-error.ts";
+import { NoAnswerInTime, NodeError, NodeFault } from "./node-error.ts";
 
 /** A node as the failover knows it; names are distinct. */
 type NamedNode = { readonly name: string; readonly close: () => Promise<void> };
@@ -26,7 +26,7 @@ export type NodeClient = {
 export type Failover<Node extends NamedNode> = NodeClient & {
   /**
    * Asks one node after the other until one answers. Throws the node's error (`NodeError`), a verification's refusal when that
-   * excludes every node, else `Unavailable`.
+   * excludes every node, `NoAnswerInTime` when all that were asked stayed silent, else `Unavailable`.
    */
   readonly run: <Answer>(
     ask: (node: Node, signal: AbortSignal) => Promise<Answer>,
@@ -147,7 +147,8 @@ export function createFailover<Node extends NamedNode>(
         tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
         previous = state;
       }
-      throw refusalOrUnavailable(chain, candidates);
+      const isSilent = tries.size > 0 && [...tries.values()].every((count) => count === Infinity);
+      throw refusalOrUnavailable(chain, candidates, isSilent);
     },
     currentNode: () => current?.name ?? "",
     nodes: states.map((state) => state.name),
@@ -231,10 +232,15 @@ function backOffMs(count: number, random: Random): number {
 }
 
 /** The refusal itself where it excludes every node: a wrong network is not an outage. */
-function refusalOrUnavailable(chain: string, candidates: readonly NodeState[]): Error {
+function refusalOrUnavailable(
+  chain: string,
+  candidates: readonly NodeState[],
+  isSilent: boolean,
+): Error {
   const refusals = candidates.flatMap((state) => (state.refusal === null ? [] : [state.refusal]));
   const [refusal] = refusals;
   if (refusal !== undefined && refusals.length === candidates.length) return refusal;
   const reasons = candidates.map((state) => `${state.name}: ${state.lastError ?? "not asked"}`);
-  return new Unavailable(chain, `no node answers (${reasons.join("; ")})`);
+  const message = `no node answers (${reasons.join("; ")})`;
+  return isSilent ? new NoAnswerInTime(chain, message) : new Unavailable(chain, message);
 }

@@ -46,7 +46,9 @@ export type HttpNode = {
   readonly close: () => Promise<void>;
 };
 
-const busyStatuses = new Set([429, 502, 503, 504]);
+const busyStatuses = new Set([429, 502, 503]);
+/** A proxy has waited for the node: the gateway's own, and Cloudflare's. */
+const lateStatuses = new Set([504, 524]);
 
 /** Keeps up to `connections` connections alive to the URL. */
 export function createHttpNode(
@@ -82,6 +84,7 @@ export function createHttpNode(
     const bytes = await readBytes(response.body, options.bodyBytesMax);
     const status = response.statusCode;
     if (busyStatuses.has(status)) throw new NodeFault("busy", `answered HTTP ${status}`);
+    if (lateStatuses.has(status)) throw new NodeFault("timeout", `answered HTTP ${status}`);
     if (status === 401 || status === 403)
       throw new NodeFault("denied", `refused our credentials (HTTP ${status})`);
     if (wantsBytes && status < 400) return { status, document: bytes };

@@ -39,3 +39,6 @@ export class AnswerTooLarge extends Unavailable {
     super("node", `answered with more than ${bytesMax} bytes`);
   }
 }
+
+/** Every node that was asked accepted the request and stayed silent until the time limit. */
+export class NoAnswerInTime extends Unavailable {}
