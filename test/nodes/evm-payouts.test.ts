@@ -8,13 +8,14 @@ import { type HotAccount, payment, type Signed } from "../support/evm-hot-accoun
 import { dai, type PayingNode, startPayingNode } from "../support/evm-paying-node.ts";
 import {
   type AdapterUnderTest,
+  connectEvm,
   eth,
   type PrivateEvm,
   signal,
   usdc,
   usdt,
 } from "../support/private-evm.ts";
-import type { RpcGateway } from "../support/rpc-gateway.ts";
+import { type RpcGateway, startGateway } from "../support/rpc-gateway.ts";
 
 describe("the EVM writer", () => {
   /*
@@ -333,6 +334,36 @@ describe("the EVM writer", () => {
     await evm.mine(2);
     expect(await hot.nextNonce()).toBe(nonce + 2);
     expect((await statusOf(lost)).kind).toBe("conflicted");
+  });
+
+  it("asks nodes that are behind what was read neither for balances and numbers nor for drafts", async () => {
+    const { height } = await client.adapter.reader.tip(signal);
+    const nonce = await hot.nextNonce();
+    const before = await hot.coinUnits();
+    await hot.pay(payment(payee, eth, 5n));
+    // Within the states that the node keeps.
+    await evm.mine(15);
+    const lagging = await startGateway(evm.anvil.url);
+    const at = `0x${height.toString(16)}`;
+    lagging.rewrite = (_method, params) => params.map((one) => (one === "latest" ? at : one));
+    lagging.alter = (method, _params, result) => (method === "eth_blockNumber" ? at : result);
+    const { currencies } = evm;
+    const both = connectEvm({ url: lagging.url, furtherUrls: [gateway.url], currencies });
+    const account = present(both.adapter.writer?.account, "an account");
+    const numberAndUnits = async (): Promise<unknown[]> => [
+      await account.nextSequence?.(hot.address, signal),
+      (await account.funds(hot.address, eth, 1, signal)).latest,
+    ];
+    expect(await numberAndUnits()).toEqual([BigInt(nonce), before]);
+    account.excludeBehind?.(height + 15);
+    expect(await numberAndUnits()).toEqual([BigInt(nonce + 1), await hot.coinUnits()]);
+    account.excludeBehind?.(height + 1_000);
+    await expect(numberAndUnits()).rejects.toThrow("which we have read");
+    const one = { payment: payment(payee, eth, 1n), feeTarget: null };
+    const drafted = account.draftEach(hot.address, [one], { timesHigh: 10n }, signal);
+    await expect(drafted).rejects.toThrow("which we have read");
+    await both.close();
+    await lagging.close();
   });
 
   it("reverses a payment in a reorg, and the same bytes are mined again", async () => {

@@ -10,10 +10,11 @@ import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { createEvmAddressing } from "./addressing.ts";
 import type { EvmChain, EvmNetwork } from "./evm-chain.ts";
 import { evmKeyspace } from "./evm-keyspace.ts";
-import { createEvmNode } from "./evm-node.ts";
+import { createEvmNode, type EvmNode } from "./evm-node.ts";
 import { createEvmReader } from "./reader.ts";
 import { createEvmSweeper } from "./sweeper.ts";
 import type { TracingMode } from "./tracing.ts";
+import { createUpToDateNode, type UpToDateNode } from "./up-to-date-node.ts";
 import { createEvmWriter } from "./writer.ts";
 
 export type EvmAdapterOptions = {
@@ -39,6 +40,7 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter<Deriv
     (currency) => currency.chain === record.chain && isPayable(currency),
   );
   const node = createEvmNode(record.chain, options.rpc);
+  const upToDate = createUpToDateNode(node);
   const addressing = createEvmAddressing(options.accountXpub, currencies, options.treasuryXpubs);
   const { treasury } = addressing;
   const hot = treasury?.hot.address.toLowerCase() ?? null;
@@ -54,13 +56,14 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter<Deriv
       clock,
       logger: options.logger.with({ chain: record.chain }),
     });
-  const createWriter = (rpc: JsonRpc): ChainWriter | null =>
+  const createWriter = (of: EvmNode, current?: UpToDateNode): ChainWriter | null =>
     hot === null
       ? null
       : createEvmWriter({
           record,
           network,
-          node: createEvmNode(record.chain, rpc),
+          node: of,
+          ...(current === undefined ? {} : { upToDate: current }),
           currencies,
           hot,
           gasAccount,
@@ -71,9 +74,14 @@ export function createEvmAdapter(options: EvmAdapterOptions): ChainAdapter<Deriv
     currencies: currencies.map(({ id }) => id),
     addressing,
     reader: createReader(options.rpc),
-    nodes: createChainNodes(options.rpc, createReader, createWriter),
-    writer: createWriter(options.rpc),
+    nodes: createChainNodes(options.rpc, createReader, (rpc) =>
+      createWriter(createEvmNode(record.chain, rpc)),
+    ),
+    writer: createWriter(node, upToDate),
+    // It empties what the writer's nodes see: an older state shows money that is gone.
     sweeper:
-      treasury === null ? null : createEvmSweeper({ record, network, node, currencies, treasury }),
+      treasury === null
+        ? null
+        : createEvmSweeper({ record, network, node: upToDate.node, currencies, treasury }),
   };
 }

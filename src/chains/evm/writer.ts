@@ -10,11 +10,14 @@ import type { EvmNode } from "./evm-node.ts";
 import { createFeeMarket } from "./fee-market.ts";
 import { quotePayment } from "./quote-payment.ts";
 import { readSpendStatus } from "./spend-status.ts";
+import { createUpToDateNode, type UpToDateNode } from "./up-to-date-node.ts";
 
 export type EvmWriterOptions = {
   readonly record: EvmChain;
   readonly network: EvmNetwork;
   readonly node: EvmNode;
+  /** Asked what the account has, and for drafts. Absent: created from `node`. */
+  readonly upToDate?: UpToDateNode;
   /** Those of this chain: its coin, and the tokens that have a contract. */
   readonly currencies: readonly Currency[];
   /** The hot account, lower case; null if only fees are queried. */
@@ -30,7 +33,8 @@ const batchMax = 64;
 export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
   const { record, node, currencies } = options;
   const coin = coinAmong(currencies);
-  const drafting = { ...options, coin, market: createFeeMarket(node, record) };
+  const { node: current, excludeBehind } = options.upToDate ?? createUpToDateNode(node);
+  const drafting = { ...options, node: current, coin, market: createFeeMarket(current, record) };
   const hasBatches = record.paysTogether && options.gasAccount !== null;
   const tokens = { listed: listedTokens(currencies), hot: options.hot };
   return {
@@ -44,9 +48,11 @@ export function createEvmWriter(options: EvmWriterOptions): ChainWriter {
     isMissingUpTo: null,
     changeOf: null,
     account: {
-      nextSequence: async (address, signal) => BigInt(await node.ask(nextNonceOf(address), signal)),
+      excludeBehind,
+      nextSequence: async (address, signal) =>
+        BigInt(await current.ask(nextNonceOf(address), signal)),
       funds: (address, currency, confirmations, signal) =>
-        readFunds(node, currencies, { address, currency, confirmations }, signal),
+        readFunds(current, currencies, { address, currency, confirmations }, signal),
       receiver: null,
       ...(hasBatches ? { batching: createEvmBatching(drafting) } : {}),
       draftEach: (address, payments, ceiling, signal) =>
