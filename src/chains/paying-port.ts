@@ -344,7 +344,8 @@ export type ChainWriter = {
     readonly nextSequence: ((address: string, signal: AbortSignal) => Promise<bigint>) | null;
     /**
      * From now on, nodes that have not reached that height are not asked for numbers, balances and drafts: they know less of our transactions
-     * than we do. A height lower than an earlier one changes nothing. Absent where nodes are not asked how far they are.
+     * than we do. Where blocks are final, a height lower than an earlier one changes nothing; elsewhere it is the new limit, since a reorg may leave
+     * the best chain with fewer blocks. Absent where nodes are not asked how far they are.
      */
     readonly excludeBehind?: (height: number) => void;
     /**
@@ -406,8 +407,11 @@ export type SweepPreparation =
 /** One asset held by a deposit address. */
 export type SweepAsset = {
   readonly currency: CurrencyId;
-  /** Units at the tip, and of those, units at the currency's confirmation count. */
-  readonly latest: bigint;
+  /**
+   * Units at the tip, and of those, units at the currency's confirmation count. `latest` is null, and `final` zero, if the token's contract does
+   * not tell.
+   */
+  readonly latest: bigint | null;
   readonly final: bigint;
   /** What its transfer takes in the chain's own measure (gas, energy), for the limits of drafts; null: the transfer fails. */
   readonly work: bigint | null;

@@ -128,7 +128,7 @@ async function assertEmpty(
   currency: CurrencyId,
 ): Promise<void> {
   const { states } = await sweeping.survey(indexes, [currency]);
-  if (states.some(({ assets }) => assets.some(({ latest }) => latest > 0n)))
+  if (states.some(({ assets }) => assets.some(({ latest }) => latest !== 0n)))
     throw new Error("something was left");
 }
 

@@ -20,6 +20,7 @@ import {
   usdc,
   usdt,
 } from "../support/private-evm.ts";
+import { startGateway } from "../support/rpc-gateway.ts";
 import { type SweepingTools, sweepingToolsOn, topUpUnitsOf } from "../support/sweeping.ts";
 
 const hot = keyAt(1, 0).address;
@@ -167,6 +168,31 @@ describe("the EVM sweeper", () => {
     const survey = await sweepingToolsOn(chain, client.adapter).survey([keyIndex], [usdt]);
     await client.close();
     expect(survey.states[0]?.assets).toMatchObject([{ final: 1000n, work: null }]);
+  });
+
+  it("reports and leaves out a token whose transfer takes all the gas that Geth allows", async () => {
+    const gateway = await startGateway(chain.anvil.url);
+    const { currencies } = chain;
+    const client = connectEvm({ url: gateway.url, currencies });
+    const [deposit] = nextDeposits(1);
+    const { keyIndex, address } = present(deposit, "a deposit");
+    await payUsdt(address, 5n);
+    await payUsdc(address, 7n);
+    await mature();
+    gateway.intercept = (method, [call]) => {
+      const isUsdt =
+        (call as { to?: string } | undefined)?.to === chain.contracts.usdt.toLowerCase();
+      return method === "eth_estimateGas" && isUsdt
+        ? { error: { code: -32000, message: "gas required exceeds allowance (50000000)" } }
+        : null;
+    };
+    const survey = await sweepingToolsOn(chain, client.adapter).survey([keyIndex], [usdt, usdc]);
+    await client.close();
+    await gateway.close();
+    expect(survey.states[0]?.assets).toMatchObject([
+      { currency: usdt, final: 5n, work: null },
+      { currency: usdc, final: 7n, work: expect.any(BigInt) as bigint },
+    ]);
   });
 
   it("sweeps the rest of a batch although some tokens burn all their gas", async () => {

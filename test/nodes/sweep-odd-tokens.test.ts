@@ -2,7 +2,9 @@
  * Sweeps of a token on a real EVM whose contract behaves differently when the transaction is mined than when it was surveyed: the
  * books contain only what arrived, and no longer contain what is gone.
  */
-import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, beforeEach, describe, expect, it } from "vitest";
+import { money } from "../../src/platform/kernel/money.ts";
+import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
 import { sweepDeposits } from "../../src/treasury/sweeping/sweep-deposits.ts";
 import {
   type Behavior,
@@ -51,6 +53,7 @@ beforeAll(async () => {
   site = openSweepSite(database, sweptEvm(chain, connection), { currencies, rates });
   wallet = await site.arrangeWallet(usdt);
 });
+beforeEach(() => token.setBehavior("good"));
 afterAll(async () => {
   await connection.close();
   await chain.stop();
@@ -133,4 +136,58 @@ describe("sweeping unusual tokens", () => {
       expect((await token.held(hot)) - before.hot).toBe(2n * held - lostUnits);
     },
   );
+
+  /** How often in a row the misbehaving token at these addresses, which waits for another attempt, could not be swept. */
+  const delayed = async (addresses: readonly string[]): Promise<readonly number[]> => {
+    const rows = await database.sql<{ failures: number }>(
+      "select failures from holding where currency = $1 and watch_key = any($2) and retry_at > $3",
+      [usdt, addresses.map((one) => one.toLowerCase()), formatTimestamp(site.clock.now())],
+    );
+    return rows.map(({ failures }) => failures);
+  };
+
+  it.each<Behavior>(["blind", "silent"])(
+    "sweeps other currencies while a token's contract is %s, and the token once it answers",
+    async (behavior) => {
+      const addresses = await paid();
+      const before = await token.held(hot);
+      const honest = await tools.tokenOf(chain.contracts.usdc, hot);
+      await token.setBehavior(behavior);
+      site.demand.push(money(10n ** 15n, usdt));
+      expect(await turn()).toBe(1);
+      site.demand.length = 0;
+      await site.carryOut();
+      expect((await tools.tokenOf(chain.contracts.usdc, hot)) - honest).toBe(2n * held);
+      expect(await delayed(addresses)).toEqual([1, 1]);
+      expect(await turn()).toBe(0);
+      await token.setBehavior("good");
+      // It tells what it holds in the newest blocks only, and final balances are those of older ones.
+      await chain.mine(40);
+      site.clock.advance(86_401);
+      expect(await turn()).toBe(1);
+      await site.carryOut();
+      expect(await turn()).toBe(0);
+      expect((await token.held(hot)) - before).toBe(2n * held);
+      expect(await delayed(addresses)).toEqual([]);
+    },
+  );
+
+  it("settles a sweep whose token no longer tells what is left, and looks again later", async () => {
+    const addresses = await paid();
+    const before = await token.held(hot);
+    expect(await turn()).toBe(1);
+    await site.carryOut();
+    await token.setBehavior("silent");
+    expect(await turn()).toBe(0);
+    expect(await database.sql("select from sweep_source where settled_at is null")).toEqual([]);
+    expect(await delayed(addresses)).toEqual([1, 1]);
+    await token.setBehavior("good");
+    await chain.mine(40);
+    site.clock.advance(86_401);
+    expect(await turn()).toBe(0);
+    expect((await token.held(hot)) - before).toBe(2n * held);
+    const left = "select from holding where currency = $1 and watch_key = any($2) and units > 0";
+    const keys = addresses.map((one) => one.toLowerCase());
+    expect(await database.sql(left, [usdt, keys])).toEqual([]);
+  });
 });

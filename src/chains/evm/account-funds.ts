@@ -36,9 +36,11 @@ export async function readFunds(
     [heldAfter(latest.hash), heldAfter(final.hash)],
     signal,
   );
+  if (atLatest === null || atFinal === null)
+    throw new Unavailable(node.chain, `the contract of currency ${currency} returns no balance`);
   return { latest: atLatest, final: atFinal, reserved: 0n };
 
-  function heldAfter(hash: string): Question<bigint> {
+  function heldAfter(hash: string): Question<bigint | null> {
     return contract === null ? balanceAt(address, hash) : tokenBalanceAt(contract, address, hash);
   }
 }

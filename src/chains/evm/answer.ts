@@ -48,9 +48,10 @@ export function readData(value: unknown): string {
   return readText(value, dataPattern, "data").toLowerCase();
 }
 
-/** The uint256 that a contract call returned; nothing if there is no contract. */
-export function readWord(value: unknown): bigint {
-  return BigInt(readText(value, hashPattern, "32-byte word"));
+/** The uint256 that a contract call returned; null for any other result, such as nothing if there is no contract. */
+export function readWord(value: unknown): bigint | null {
+  const data = readData(value);
+  return hashPattern.test(data) ? BigInt(data) : null;
 }
 
 function readTime(value: unknown): Instant {

@@ -77,7 +77,10 @@ async function askEach(
     const queries = part.map((address) =>
       contract === null ? balanceAt(address, hash) : tokenBalanceAt(contract, address, hash),
     );
-    balances.push(...(await node.askAll(queries, signal)));
+    for (const units of await node.askAll<readonly (bigint | null)[]>(queries, signal)) {
+      if (units === null) throw new Unavailable(node.chain, `${contract} returns no balance`);
+      balances.push(units);
+    }
   }
   return balances;
 }

@@ -11,7 +11,7 @@ import { type Call, codeAt, gasFor } from "./fee-questions.ts";
 import { transferCall } from "./payment-call.ts";
 import { payoutDesignator } from "./payout-delegate.ts";
 import { type Authorization, priceSweep, type SweepTransaction } from "./price-sweep.ts";
-import { isRevert } from "./revert.ts";
+import { allowanceOf, isRevert } from "./revert.ts";
 import { coinAsset, deployCall, type SweepGroup, sweepManyCall } from "./sweep-delegate.ts";
 import {
   batchGasLimit,
@@ -174,6 +174,6 @@ async function estimate(
 ): Promise<bigint | string> {
   const [gas] = await node.askEach([gasFor(from, call)], signal);
   if ("answer" in gas) return (BigInt(gas.answer) * 6n) / 5n;
-  if (isRevert(gas.refusal)) return gas.refusal.message;
+  if (isRevert(gas.refusal) || allowanceOf(gas.refusal) !== null) return gas.refusal.message;
   throw refused(node.chain, "eth_estimateGas", gas.refusal);
 }

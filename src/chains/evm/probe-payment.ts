@@ -93,12 +93,12 @@ export function coinHeld(address: string): Question<bigint> {
   return { method: "eth_getBalance", params: [address, "latest"], read: readQuantity };
 }
 
-/** 0 also if there is no contract; the code shows that. */
+/** 0 also if there is no contract, which the code shows, or if it returns something else. */
 export function tokenHeld(contract: string, address: string): Question<bigint> {
   const data = `0x70a08231${address.slice(2).padStart(64, "0")}`;
   return {
     method: "eth_call",
     params: [{ to: contract, data }, "latest"],
-    read: (result) => (result === "0x" ? 0n : readWord(result)),
+    read: (result) => readWord(result) ?? 0n,
   };
 }

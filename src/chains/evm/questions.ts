@@ -116,8 +116,12 @@ export function balanceAt(address: string, hash: string): Question<bigint> {
   return { method: "eth_getBalance", params: [address, after(hash)], read: readQuantity };
 }
 
-/** The address's balance of the token after the block: ERC-20 `balanceOf(address)`. */
-export function tokenBalanceAt(contract: string, address: string, hash: string): Question<bigint> {
+/** The address's balance of the token after the block: ERC-20 `balanceOf(address)`. Null if the contract returns something else. */
+export function tokenBalanceAt(
+  contract: string,
+  address: string,
+  hash: string,
+): Question<bigint | null> {
   return {
     method: "eth_call",
     params: [{ to: contract, data: balanceCall(address) }, after(hash)],

@@ -1,4 +1,4 @@
-import type { Refusal } from "./evm-node.ts";
+import { isLate, type Refusal } from "./evm-node.ts";
 
 /** Geth, Erigon and Anvil: 3. Nethermind and its predecessor: -32015. */
 const revertCodes = new Set([3, -32015]);
@@ -18,6 +18,11 @@ const allowanceMessage = /\bgas required exceeds allowance\D{1,4}(\d+)/i;
 export function allowanceOf({ message }: Refusal): bigint | null {
   const allowance = allowanceMessage.exec(message)?.[1];
   return allowance === undefined ? null : BigInt(allowance);
+}
+
+/** The same, or that it takes more gas or time than nodes give it. */
+export function isUnrunnable(refusal: Refusal): boolean {
+  return isRevert(refusal) || allowanceOf(refusal) !== null || isLate(refusal);
 }
 
 const lackMessage = /\binsufficient\b|\bexceeds (?:account )?(?:allowance|balance)\b/i;

@@ -6,7 +6,7 @@ import { type EvmNode, type Outcome, type Question, refused } from "./evm-node.t
 import { codeAt, gasFor } from "./fee-questions.ts";
 import { transferCall } from "./payment-call.ts";
 import { balanceAt, headerByNumber, nonceAt, tokenBalanceAt } from "./questions.ts";
-import { isRevert } from "./revert.ts";
+import { isUnrunnable } from "./revert.ts";
 import { addressGas, assetGas, transactionGas } from "./sweep-gas.ts";
 
 export type SurveyOptions = {
@@ -23,7 +23,8 @@ const pageSize = 50;
 /** The gas of a token's transfer that the node can neither estimate nor reject. */
 const unestimatedTransferGas = 100_000n;
 
-type Held = { readonly currency: Currency; readonly latest: bigint; readonly final: bigint };
+/** `latest`: null where a token's contract does not answer; then nothing of it is `final`. */
+type Held = { readonly currency: Currency; readonly latest: bigint | null; readonly final: bigint };
 /** Coin units per gas: what is expected to be burnt, and what suffices while fees rise. */
 type GasPrices = { readonly expected: bigint; readonly safe: bigint };
 type DepositBalances = Omit<SweepState, "assets" | "batchFeeUnits"> & {
@@ -80,9 +81,9 @@ async function readPlaces(
     coin: ask.for(balanceAt(lower, latest.hash)),
     assets: assets.map((currency) => ({
       currency,
-      latest: ask.for(holdingAt(currency, lower, latest.hash)),
+      latest: ask.holding(holdingAt(currency, lower, latest.hash)),
       final: finals.has(currency.confirmationBlocks)
-        ? ask.for(
+        ? ask.holding(
             holdingAt(currency, lower, present(finals.get(currency.confirmationBlocks), "hash")),
           )
         : null,
@@ -99,7 +100,7 @@ async function readPlaces(
       currency,
       latest: newest(),
       // Funds that have left since cannot be moved, even if more arrived later.
-      final: least(newest(), final === null ? 0n : final()),
+      final: least(newest() ?? 0n, final?.() ?? 0n),
     })),
   }));
 }
@@ -126,7 +127,7 @@ async function readFinalHashes(
   );
 }
 
-function holdingAt(currency: Currency, address: string, hash: string): Question<bigint> {
+function holdingAt(currency: Currency, address: string, hash: string): Question<bigint | null> {
   if (currency.kind === "coin") return balanceAt(address, hash);
   return tokenBalanceAt(present(currency.token, "a contract").locator, address, hash);
 }
@@ -134,19 +135,37 @@ function holdingAt(currency: Currency, address: string, hash: string): Question<
 /** Collects questions, sends them in one request and distributes the answers. */
 function createAnswers(node: EvmNode) {
   const questions: Question<unknown>[] = [];
-  let answers: readonly unknown[] | null = null;
+  let outcomes: readonly Outcome<unknown>[] | null = null;
+  const outcomeOf = <Answer>(question: Question<Answer>): (() => Outcome<Answer>) => {
+    const position = questions.push(question) - 1;
+    return () => {
+      assert(outcomes !== null, "an answer is read before it was requested");
+      return present(outcomes[position], "an answer to each question") as Outcome<Answer>;
+    };
+  };
   return {
     for: <Answer>(question: Question<Answer>): (() => Answer) => {
-      const position = questions.push(question) - 1;
+      const outcome = outcomeOf(question);
+      return () => answerOf(node, question.method, outcome());
+    },
+    /** Null if a token's contract has no answer: it must not hold up other currencies. */
+    holding: (question: Question<bigint | null>): (() => bigint | null) => {
+      const outcome = outcomeOf(question);
       return () => {
-        assert(answers !== null, "an answer is read before it was requested");
-        return answers[position] as Answer;
+        const known = outcome();
+        const isSilent = "refusal" in known && isUnrunnable(known.refusal);
+        return isSilent ? null : answerOf(node, question.method, known);
       };
     },
     all: async (signal: AbortSignal): Promise<void> => {
-      answers = await node.askAll(questions, signal);
+      outcomes = await node.askEach<readonly unknown[]>(questions, signal);
     },
   };
+}
+
+function answerOf<Answer>(node: EvmNode, method: string, outcome: Outcome<Answer>): Answer {
+  if ("refusal" in outcome) throw refused(node.chain, method, outcome.refusal);
+  return outcome.answer;
 }
 
 async function estimateAssets(
@@ -203,10 +222,10 @@ async function estimateAssets(
   }));
 }
 
-/** The estimate plus a fifth; null for a transfer that fails. */
+/** The estimate plus a fifth; null for a transfer that fails, or takes more gas or time than nodes give it. */
 function estimated(node: EvmNode, outcome: Outcome<number>): bigint | null {
   if ("answer" in outcome) return (BigInt(outcome.answer) * 6n) / 5n;
-  if (isRevert(outcome.refusal)) return null;
+  if (isUnrunnable(outcome.refusal)) return null;
   if (/fund/i.test(outcome.refusal.message)) return unestimatedTransferGas;
   throw refused(node.chain, "eth_estimateGas", outcome.refusal);
 }

@@ -30,7 +30,8 @@ export async function settleSweeps(context: SweepContext, signal: AbortSignal): 
     const state = states.get(source.watchKey);
     const asset = state?.assets.find(({ currency }) => currency === source.currency);
     assert(asset !== undefined, `${source.watchKey} was surveyed`);
-    return { ...source, leftUnits: asset.latest };
+    // As if nothing had moved, so that it is looked at again, and the address's other assets need not wait for this one.
+    return { ...source, leftUnits: asset.latest ?? maxBigInt(source.units, source.heldUnits) };
   });
   const now = clock.now();
   const retries = settled.flatMap((source) => retryOf(source, settings, now) ?? []);
@@ -59,7 +60,7 @@ export function retryOf(
   > & {
     readonly leftUnits: bigint;
   },
-  { retryMinSeconds, retryMaxSeconds }: Pick<SweepSettings, "retryMinSeconds" | "retryMaxSeconds">,
+  settings: Pick<SweepSettings, "retryMinSeconds" | "retryMaxSeconds">,
   now: Instant,
 ): Retry | null {
   const { kind, state, watchKey, currency, units, heldUnits, leftUnits } = source;
@@ -68,7 +69,16 @@ export function retryOf(
   // The address may have been paid again in the meantime.
   if (hasSucceeded && leftUnits < maxBigInt(units, heldUnits))
     return { watchKey, currency, failures: 0, retryAt: null };
-  const failures = Math.min(source.failures + 1, 30);
+  return retryLater({ watchKey, currency, failures: source.failures }, settings, now);
+}
+
+/** One more failure, and when the next attempt may be made after it. Pure. */
+export function retryLater(
+  { watchKey, currency, failures: before }: Omit<Retry, "retryAt">,
+  { retryMinSeconds, retryMaxSeconds }: Pick<SweepSettings, "retryMinSeconds" | "retryMaxSeconds">,
+  now: Instant,
+): Retry {
+  const failures = Math.min(before + 1, 30);
   const seconds = Math.min(retryMinSeconds * 2 ** (failures - 1), retryMaxSeconds);
   return { watchKey, currency, failures, retryAt: addSeconds(now, seconds) };
 }

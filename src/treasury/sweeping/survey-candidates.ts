@@ -5,7 +5,7 @@ import { type Candidate, correctHoldings, readChanged } from "./sweep.store.ts";
 import type { SweepContext } from "./sweep-context.ts";
 
 /**
- * Surveys addresses on the chain and corrects the holdings accordingly. Throws `InvariantViolation` if a row's address does not
+ * Surveys addresses on the chain and corrects the holdings accordingly, except those of tokens whose contract does not answer. Throws `InvariantViolation` if a row's address does not
  * match its index.
  */
 export async function surveyCandidates(
@@ -31,7 +31,7 @@ export async function surveyCandidates(
   );
   const seen = before.flatMap((holding) => {
     const units = seenUnits.get(`${holding.watchKey} ${holding.currency}`);
-    return units === undefined ? [] : [{ ...holding, units }];
+    return units === undefined || units === null ? [] : [{ ...holding, units }];
   });
   if (seen.length > 0) await correctHoldings(db, chain.chain, seen);
   return survey;

@@ -1,13 +1,21 @@
 import type { SweepSurvey } from "../../chains/paying-port.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { CurrencyId } from "../../platform/kernel/money.ts";
+import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { freeUnits, readAccountInUse } from "../spends/account-in-use.ts";
 import { excludeNodesBehind } from "../spends/exclude-nodes-behind.ts";
 import { createSweep } from "./create-sweep.ts";
 import { decideSweeps, type SweepStep } from "./decide-sweeps.ts";
-import { settleSweeps } from "./settle-sweeps.ts";
+import { watchKeyOf } from "./deposit-address.ts";
+import { retryLater, settleSweeps } from "./settle-sweeps.ts";
 import { surveyCandidates } from "./survey-candidates.ts";
-import { listCandidates, type Minimum, readSweepsInProgress } from "./sweep.store.ts";
+import {
+  delayRetries,
+  type FreeHolding,
+  listCandidates,
+  type Minimum,
+  readSweepsInProgress,
+} from "./sweep.store.ts";
 import { ownAccounts, type SweepContext } from "./sweep-context.ts";
 import { type CoinWorth, readCoinWorth, usualFee } from "./sweep-worth.ts";
 
@@ -36,6 +44,7 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
   const candidates = await listCandidates(db, context.chain, least, context.clock.now(), limit);
   if (candidates.length === 0) return 0;
   const survey = await surveyCandidates(context, candidates, signal);
+  await delayUnmovable(context, candidates, survey);
   const steps = decideSweeps(survey, {
     coin: context.chain.writer.coin,
     worth: worth.worth,
@@ -44,6 +53,29 @@ export async function sweepDeposits(context: SweepContext, signal: AbortSignal):
     sourcesMax: settings.sourcesMax,
   });
   return await openSteps(context, steps, survey, settings.openMax - underWay.open, signal);
+}
+
+/**
+ * Looks again later at what its token does not let go now, and at what its contract does not tell: enough of it would take the places of all
+ * other holdings in each run.
+ */
+async function delayUnmovable(
+  { db, chain, clock, settings }: SweepContext,
+  candidates: readonly FreeHolding[],
+  survey: SweepSurvey,
+): Promise<void> {
+  const stuck = new Set(
+    survey.states.flatMap(({ assets, ...state }) => {
+      const watchKey = watchKeyOf(chain.addressing, state);
+      return assets
+        .filter(({ latest, final, work }) => latest === null || (final > 0n && work === null))
+        .map(({ currency }) => `${watchKey} ${currency}`);
+    }),
+  );
+  const retries = candidates
+    .filter(({ watchKey, currency }) => stuck.has(`${watchKey} ${currency}`))
+    .map((candidate) => retryLater(candidate, settings, clock.now()));
+  await delayRetries(db, chain.chain, retries);
 }
 
 /** What batches need is set up before the first one; addresses that send themselves do not wait for it. */
@@ -72,9 +104,12 @@ function setUpStep({ setUpFeeUnits }: SweepSurvey): SweepStep | null {
     : { plan: { kind: "setUp" }, sources: [], feeUnits: setUpFeeUnits };
 }
 
-/** Currencies of which waiting payouts need more than the hot account has, without its pending spends. */
+/**
+ * Currencies of which waiting payouts need more than the hot account has, without its pending spends. One whose balance is unavailable is
+ * not among them.
+ */
 async function readWanted(
-  { db, chain, demand, currencies }: SweepContext,
+  { db, chain, demand, currencies, logger }: SweepContext,
   signal: AbortSignal,
 ): Promise<ReadonlySet<CurrencyId>> {
   const waiting = await demand(db, chain.chain);
@@ -86,8 +121,17 @@ async function readWanted(
   for (const { currency, units } of waiting) {
     if (!chain.currencies.includes(currency)) continue;
     const { confirmationBlocks } = currencies.get(currency);
-    const held = await account.funds(hot, currency, confirmationBlocks, signal);
-    if (freeUnits(held, inUse, currency) < units) awaited.add(currency);
+    try {
+      const held = await account.funds(hot, currency, confirmationBlocks, signal);
+      if (freeUnits(held, inUse, currency) < units) awaited.add(currency);
+    } catch (error) {
+      if (!(error instanceof Unavailable) || signal.aborted) throw error;
+      logger.warn("it is not known how much of a currency payouts wait for", {
+        chain: chain.chain,
+        currency,
+        error: error.message,
+      });
+    }
   }
   return awaited;
 }

@@ -11,6 +11,9 @@ export type Candidate = {
   readonly units: bigint;
 };
 
+/** One that may be swept now. `failures`: how often it could not be in a row. */
+export type FreeHolding = Candidate & { readonly failures: number };
+
 /** The minimum units of a currency that are worth surveying, and whether payouts wait for it. */
 export type Minimum = {
   readonly currency: CurrencyId;
@@ -37,7 +40,7 @@ const isFree = `(h.retry_at is null or h.retry_at <= $5)
  * Of each currency, the holdings of the greatest worth are read from their index until enough are free, and those at prepared
  * addresses from these. Reading all that are worth it took 295,000 buffers with 240,000 of them.
  */
-const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyIndex: string }>(
+const findCandidates = statement<Omit<FreeHolding, "keyIndex"> & { readonly keyIndex: string }>(
   "sweep.find-candidates",
   `with least as (
      select * from unnest($2::text[], $3::numeric[], $4::boolean[]) as least (currency, units, is_wanted)
@@ -52,7 +55,7 @@ const findCandidates = statement<Omit<Candidate, "keyIndex"> & { readonly keyInd
         where d.chain = $1 and h.currency = least.currency and h.units > 0 and h.units >= least.units and ${isFree}
         order by h.units desc, h.watch_key limit $7) as h)
    )
-   select h.watch_key as "watchKey", h.key_index as "keyIndex", h.currency, h.units
+   select h.watch_key as "watchKey", h.key_index as "keyIndex", h.currency, h.units, h.failures
    from worthy h join least on least.currency = h.currency
    order by least.is_wanted desc,
      exists (select from delegation d where d.chain = h.chain and d.watch_key = h.watch_key) desc,
@@ -70,7 +73,7 @@ export async function listCandidates(
   least: readonly Minimum[],
   now: Instant,
   limit: number,
-): Promise<readonly Candidate[]> {
+): Promise<readonly FreeHolding[]> {
   const rows = await db.query(findCandidates, [
     chain,
     least.map(({ currency }) => currency),
