@@ -275,9 +275,13 @@ export type ReceiverState =
   | { readonly kind: "ready" }
   /**
    * The payment creates the receiver's account, and must bring at least `minimumUnits` of the paid currency. Quotes and drafts
-   * for this receiver include what that costs.
+   * for this receiver include what that costs. `createdOnce`: a transaction that was drafted to create it fails if it exists by then.
    */
-  | { readonly kind: "needsActivation"; readonly minimumUnits: bigint }
+  | {
+      readonly kind: "needsActivation";
+      readonly minimumUnits: bigint;
+      readonly createdOnce?: true;
+    }
   /** `member` is what the payer has to change; `reason` is a sentence for the payer ("The receiver has no trust line for ..."). */
   | {
       readonly kind: "impossible";

@@ -39,7 +39,7 @@ function receivingOf(
     only({ kind: "impossible", member, reason });
   if (account === null)
     return asset === native
-      ? only({ kind: "needsActivation", minimumUnits: newAccountUnits })
+      ? only({ kind: "needsActivation", minimumUnits: newAccountUnits, createdOnce: true })
       : impossible("address", `The receiver's account does not exist, so it cannot hold ${code}.`);
   if (account.wantsMemo && tag === null) return impossible("tag", "The receiver requires a memo.");
   if (asset === native) return only({ kind: "ready" });

@@ -47,6 +47,7 @@ describe("a payment of the hot account", () => {
     expect(await account().receiver?.(named(stranger), coin, signal)).toEqual({
       kind: "needsActivation",
       minimumUnits: 10_000_000n,
+      createdOnce: true,
     });
     expect((await drafted(site, named(stranger), 9_999_999n)).kind).toBe("impossible");
     const { raw } = await prepare(site, named(stranger, "5"), 10_000_000n);

@@ -101,6 +101,34 @@ describe("sendFromAccount", () => {
     expect(paid.map(({ hasSucceeded }) => hasSucceeded)).toEqual([true, true]);
   });
 
+  it("lets a payout wait for an account that another one creates, if only one can, and pays it afterwards", async () => {
+    const site = await arrange([[coinId, 1_000n]]);
+    for (const number of [0, 1])
+      await askForPayout(site, { number, currency: coinId, units: 1_000n, feeUnits: 20n });
+    site.clock.advance(5);
+    const { receivers } = site.chain;
+    for (const number of [0, 1])
+      receivers.set(receiverOf(site, number), {
+        kind: "needsActivation",
+        minimumUnits: 1_000n,
+        createdOnce: true,
+      });
+    const pass = pipelineOf(site);
+    await pass();
+    expect(await stages()).toBe("sending, held, sending");
+    await pass();
+    expect(await stages()).toBe("sending, held, sending");
+    site.chain.mine();
+    // The accounts exist now.
+    receivers.clear();
+    while (await readBlock(site, db));
+    await pass();
+    expect(await stages()).toBe("confirmed, sending, confirmed");
+    site.chain.mine();
+    while (await readBlock(site, db));
+    expect(await stages()).toBe("confirmed, confirmed, confirmed");
+  });
+
   it("leaves a payout waiting while the node does not answer for its receiver", async () => {
     const site = await arrange(Array.from({ length: 3 }, () => [coinId, 1_000n] as const));
     let isSilent = true;

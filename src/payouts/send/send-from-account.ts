@@ -7,6 +7,7 @@ import type { Payout } from "../payout.ts";
 import { type AccountBudget, readAccountBudget } from "./account-budget.ts";
 import { blockPayouts, logFeesTooHigh } from "./block-payouts.ts";
 import { type BatchWaits, hasWaitedEnough, splitGroup } from "./choose-groups.ts";
+import { createOnce } from "./create-once.ts";
 import { batchOf, draftEachBatch } from "./draft-batches.ts";
 import { findAccountMode, type GroupMemory } from "./group-payouts.ts";
 import { keepPayable } from "./keep-payable.ts";
@@ -63,16 +64,17 @@ export async function sendFromAccount(
     if (allExamined) break;
     // Payouts that were not covered may be covered later, if some of this round have to wait.
     left = left.filter(({ id }) => chosen.every(({ payout }) => payout.id !== id));
-    const payable = new Set(await keepPayable(context, account, chosen, noteOutage, signal));
-    const batches = round.flatMap((batch): readonly Batch[] => {
-      const kept = batch.filter((candidate) => payable.has(candidate));
-      return kept.length === 0 ? [] : [kept];
-    });
+    const payable = await keepPayable(context, account, chosen, noteOutage, signal);
+    const kept = round.map((batch) => batch.filter((candidate) => payable.has(candidate)));
+    const batches = createOnce(kept, payable).filter((batch) => batch.length > 0);
     // Reserved again together with the fees, one by one: a payout that cannot cover its fee must not delay a later
     // one.
     budget.release(chosen.map(({ payment }) => payment.amount));
     const parts = { context, account, budget, memory, noteOutage, signal };
-    const drafted = (await draftBatches(parts, batches)).slice(0, budget.room);
+    const possible = (await draftBatches(parts, batches)).slice(0, budget.room);
+    // What was split into halves may create an account twice.
+    const whole = createOnce(batchesOf(possible), payable);
+    const drafted = possible.filter(({ batch }, at) => whole[at]?.length === batch.length);
     if (!(await openBatches(context, account, budget, drafted))) break;
     for (const { payout } of drafted.flatMap(({ batch }) => batch)) memory.alone.delete(payout.id);
     allExamined = left.length === 0;
@@ -80,6 +82,10 @@ export async function sendFromAccount(
   const [first] = outages;
   if (first !== undefined) throw first;
   return allExamined;
+}
+
+function batchesOf(drafted: readonly DraftedBatch[]): readonly Batch[] {
+  return drafted.map(({ batch }) => batch);
 }
 
 /** Payouts without an answer come last: each may take a whole timeout. */

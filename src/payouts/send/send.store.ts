@@ -172,6 +172,26 @@ export async function findOfStoppedWallets(
   return new Set((await db.query(ofStoppedWallets, [spendIds])).map(({ spendId }) => spendId));
 }
 
+const onTheWay = statement<{ readonly address: string }>(
+  "payout-send.addresses-on-the-way",
+  `select p.address from spend s join payout p on p.spend_id = s.id
+   where s.chain = $1 and s.state = 'open' and p.address = any($2::text[])
+   union
+   select address from payout
+   where chain = $1 and stage = 'held' and spend_id is not null and address = any($2::text[])`,
+);
+
+/** Those of the addresses to which a transaction that no block contains yet pays, or one that is made again. */
+export async function readAddressesOnTheWay(
+  db: Executor,
+  chain: string,
+  addresses: readonly string[],
+): Promise<ReadonlySet<string>> {
+  if (addresses.length === 0) return new Set();
+  const rows = await db.query(onTheWay, [chain, [...new Set(addresses)]]);
+  return new Set(rows.map(({ address }) => address));
+}
+
 const sumDemand = statement<{ readonly currency: string; readonly units: bigint }>(
   "payout-send.sum-demand",
   `select currency, sum(units) as units from (
