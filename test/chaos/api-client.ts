@@ -56,10 +56,12 @@ export type Settled =
 type ApiError = { readonly code: string; readonly meta?: { readonly payout_id?: string } };
 
 /**
- * An integrator's client: logs in, retries lost and temporarily refused requests, and counts the responses.
+ * An integrator's client: logs in, retries lost and temporarily refused requests, and counts the responses. It takes turns between the
+ * servers, also within one task, and asks the next one again where a connection broke.
  */
 export class ApiClient {
-  readonly #baseUrl: string;
+  readonly #baseUrls: readonly string[];
+  #turn = 0;
   readonly #login: { readonly login: string; readonly password: string };
   #access = "";
   /** The count of each response: `201`, `503`, `no answer`. */
@@ -72,7 +74,7 @@ export class ApiClient {
   readonly #passingCodes: readonly string[];
 
   constructor(
-    baseUrl: string,
+    baseUrls: readonly string[],
     login: { readonly login: string; readonly password: string },
     options: {
       readonly patienceMs?: number;
@@ -81,7 +83,7 @@ export class ApiClient {
       readonly passingCodes?: readonly string[];
     } = {},
   ) {
-    this.#baseUrl = baseUrl;
+    this.#baseUrls = baseUrls;
     this.#login = login;
     this.#patienceMs = options.patienceMs ?? answerPatienceMs;
     this.#onCall = options.onCall ?? (() => undefined);
@@ -246,9 +248,11 @@ export class ApiClient {
     signal: AbortSignal,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer | null> {
+    let server = this.#nextServer();
     while (!signal.aborted) {
-      const answer = await this.#ask(method, path, body, headers);
-      if (answer?.status === 401) await this.#logIn();
+      const answer = await this.#ask(server, method, path, body, headers);
+      if (answer === null) server += 1;
+      if (answer?.status === 401) await this.#logIn(server);
       else if (answer !== null && !this.#isPassing(answer)) {
         if (wanted.includes(answer.status)) return answer;
         this.#complain(method, path, answer);
@@ -263,8 +267,14 @@ export class ApiClient {
     this.faults.push(`${method} ${path}: ${status} ${JSON.stringify(body)}`);
   }
 
-  async #logIn(): Promise<void> {
-    const answer = await this.#ask("POST", "/token/", {
+  /** Its number; beyond the last one they begin again. */
+  #nextServer(): number {
+    this.#turn += 1;
+    return this.#turn;
+  }
+
+  async #logIn(server: number): Promise<void> {
+    const answer = await this.#ask(server, "POST", "/token/", {
       data: { type: "auth-token", attributes: this.#login },
     });
     if (answer?.status !== 200) return;
@@ -274,17 +284,19 @@ export class ApiClient {
 
   /** Null for a refused or broken connection, and for no response. */
   async #ask(
+    server: number,
     method: string,
     path: string,
     body: unknown,
     headers: Readonly<Record<string, string>> = {},
   ): Promise<Answer | null> {
     const startedMs = performance.now();
+    const baseUrl = this.#baseUrls[server % this.#baseUrls.length] ?? "";
     const seen = (call: Pick<SeenCall, "status" | "retryAfter" | "reasons">): void => {
       this.#onCall({ method, path, startedMs, endedMs: performance.now(), ...call });
     };
     try {
-      const response = await fetch(this.#baseUrl + path, {
+      const response = await fetch(baseUrl + path, {
         method,
         headers: {
           ...headers,
@@ -312,7 +324,7 @@ export class ApiClient {
 
   /** Temporarily refused: the service or its database is down, or there is no address or price yet. */
   #isPassing({ status, body }: Answer): boolean {
-    if (status >= 500 || status === 429) return true;
+    if (status >= 500 || status === 429 || status === 408) return true;
     const { errors } = body as { readonly errors?: readonly { readonly code: string }[] };
     return errors?.every(({ code }) => this.#passingCodes.includes(code)) ?? false;
   }

@@ -6,30 +6,56 @@ import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { present } from "../../src/platform/kernel/assert.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { quietPort } from "../scenarios/support/quiet-port.ts";
+import { describeWithSmallDisk } from "../support/describe-with-small-disk.ts";
 import { eventually } from "../support/eventually.ts";
 import { type DatabasePart, databasePart } from "./database-part.ts";
 import { seededChoices } from "./seeded-choices.ts";
+import { mountSmallDisk, type SmallDisk } from "./small-disk.ts";
 import { takeConnections } from "./take-connections.ts";
 
 /* What happens to the database of a run happens to real PostgreSQL, and passes. */
+
+const mebibyte = 1024 * 1024;
 
 let folder = "";
 let database: DatabasePart;
 
 beforeAll(async () => {
   folder = await mkdtemp(join(tmpdir(), "chaos-database-"));
-  database = databasePart({ folder: join(folder, "postgres"), port: await quietPort() });
-  await database.start();
-  await onDatabase((client) => client.query("create table kept (number integer)"));
 });
 
 afterAll(async () => {
-  await database.stop();
   await rm(folder, { recursive: true, force: true });
 });
 
-describe("the database of a run", () => {
-  it("fails writes while its disk is full, and keeps what it acknowledged", async () => {
+describe("the database of a run with a limit on its files", () => {
+  showsFaults(() => Promise.resolve(null), /File too large|crash of another/);
+});
+
+describeWithSmallDisk("the database of a run on a small disk", () => {
+  const size = { bytes: 512 * mebibyte, mode: "700" };
+  showsFaults((path) => mountSmallDisk(path, size), /No space left|crash of another/);
+});
+
+/** `full`: what a client sees of the server. */
+function showsFaults(mount: (path: string) => Promise<SmallDisk | null>, full: RegExp): void {
+  const close: (() => Promise<void>)[] = [];
+
+  beforeAll(async () => {
+    const place = join(await mkdtemp(join(folder, "run-")), "postgres");
+    const disk = await mount(place);
+    if (disk !== null) close.push(disk.close);
+    database = databasePart({ folder: place, port: await quietPort(), disk });
+    await database.start();
+    await onDatabase((client) => client.query("create table kept (number integer)"));
+  });
+
+  afterAll(async () => {
+    await database.stop();
+    for (const step of close) await step();
+  });
+
+  it("fails writes while it is full, and keeps what it acknowledged", async () => {
     const acknowledged: number[] = [];
     const seen = { failures: 0, hasPanicked: false };
     const over = new AbortController();
@@ -44,7 +70,7 @@ describe("the database of a run", () => {
           }
         }).catch((error: unknown) => {
           seen.failures += 1;
-          seen.hasPanicked ||= /File too large|crash of another/.test(String(error));
+          seen.hasPanicked ||= full.test(String(error));
           return systemClock.sleep(20);
         });
     })();
@@ -89,7 +115,7 @@ describe("the database of a run", () => {
       (isOpen) => isOpen,
     );
   });
-});
+}
 
 function openClient(): pg.Client {
   const client = new pg.Client({ connectionString: database.url, connectionTimeoutMillis: 5_000 });

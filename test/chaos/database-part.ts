@@ -7,6 +7,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { limitFiles } from "./limit-files.ts";
 import { killProcess, type Part, startPatiently } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
+import { pageBytes, type SmallDisk } from "./small-disk.ts";
 
 const readyPatienceMs = 180_000;
 
@@ -19,7 +20,10 @@ export type DatabasePart = Part & { readonly url: string };
 export function databasePart(options: {
   readonly folder: string;
   readonly port: number;
+  /** What is mounted at the folder; absent: its disk is filled by a limit on the server's files. */
+  readonly disk?: SmallDisk | null;
 }): DatabasePart {
+  const { disk = null, ...place } = options;
   const password = "chaos";
   const url = `postgres://sluice:${password}@127.0.0.1:${options.port}/sluice`;
   let running: EmbeddedDatabase | null = null;
@@ -30,7 +34,8 @@ export function databasePart(options: {
       running = null;
     }
     if (running === null) {
-      const started = await startEmbedded({ ...options, password, clock: systemClock });
+      const settings = disk === null ? [] : settingsOnSmallDisk;
+      const started = await startEmbedded({ ...place, settings, password, clock: systemClock });
       running = started;
       hasEnded = false;
       void started.ended.then(() => {
@@ -58,14 +63,9 @@ export function databasePart(options: {
       return "database";
     },
     start,
-    fillDisk: async (ms) => {
-      const bytes = await fullAt(url).catch(() => null);
-      const pid = await postmaster(options.folder);
-      if (bytes !== null && pid !== null) {
-        await limitFiles([pid, ...(await childrenOf(pid))], bytes);
-        await systemClock.sleep(ms);
-        await limitFiles([pid, ...(await childrenOf(pid))], null);
-      }
+    fillDisk: async (ms, choices) => {
+      if (disk === null) await limitServer(url, options.folder, ms);
+      else await fillUnder(url, disk, ms, choices);
       // A server whose recovery had no space either has ended.
       await startPatiently(start, () => undefined);
     },
@@ -83,24 +83,58 @@ async function postmaster(folder: string): Promise<number | null> {
   return Number.isNaN(pid) ? null : pid;
 }
 
-/** Bytes of a segment of the log that are left until the disk is full. */
+const segmentBytes = 16 * 1024 * 1024;
+
+/** On a small disk the log keeps no segments for later, whose space it would have while the disk is full. */
+const settingsOnSmallDisk = [
+  ...["-c", "wal_recycle=off"],
+  ...["-c", "min_wal_size=32MB"],
+  ...["-c", "max_wal_size=64MB"],
+];
+
+/** Where a segment of the log is when the disk is filled: the server soon needs another one. Tables have no space from the beginning. */
+const lateInSegment = segmentBytes - 1024 * 1024;
+const pagesLeftMax = 16;
+
+async function fillUnder(
+  url: string,
+  disk: SmallDisk,
+  ms: number,
+  choices: Choices,
+): Promise<void> {
+  await advanceLog(url, lateInSegment).catch(() => undefined);
+  const free = await disk.fill(choices.integer(0, pagesLeftMax) * pageBytes);
+  await systemClock.sleep(ms);
+  await free();
+}
+
+/** Bytes of a segment of the log that are left until the disk seems full. */
 const spaceLeft = 8 * 1024;
 /** The log may fill up only beyond the size of all tables of the run: no space for a table is another error than a limit on its file. */
 const sizeMin = 12 * 1024 * 1024;
 
-/** The offset in its segment of the log from which on the server can write no more, not far from where it writes now. */
-async function fullAt(url: string): Promise<number> {
+async function limitServer(url: string, folder: string, ms: number): Promise<void> {
+  const offset = await advanceLog(url, sizeMin).catch(() => null);
+  const pid = await postmaster(folder);
+  if (offset === null || pid === null) return;
+  await limitFiles([pid, ...(await childrenOf(pid))], offset + spaceLeft);
+  await systemClock.sleep(ms);
+  await limitFiles([pid, ...(await childrenOf(pid))], null);
+}
+
+/** Writes to the log until it is beyond that offset in a segment; resolves with where it is then. */
+async function advanceLog(url: string, beyond: number): Promise<number> {
   const client = new pg.Client({ connectionString: url, connectionTimeoutMillis: 2_000 });
   client.on("error", () => undefined);
   try {
     await client.connect();
     for (;;) {
       const { rows } = await client.query<{ offset: number }>(
-        `select ((pg_current_wal_insert_lsn() - '0/0') % (16 * 1024 * 1024))::integer as offset
+        `select ((pg_current_wal_insert_lsn() - '0/0') % ${segmentBytes})::integer as offset
          from (select pg_logical_emit_message(false, 'chaos', repeat('x', 500000))) as filler`,
       );
       const offset = rows[0]?.offset ?? 0;
-      if (offset > sizeMin) return offset + spaceLeft;
+      if (offset > beyond) return offset;
     }
   } finally {
     await client.end().catch(() => undefined);

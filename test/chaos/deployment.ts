@@ -1,4 +1,4 @@
-import { mkdir, stat } from "node:fs/promises";
+import { mkdir } from "node:fs/promises";
 import { join } from "node:path";
 import type { Config } from "../../src/main/config/config.ts";
 import { Teardown } from "../../src/main/processes/teardown.ts";
@@ -16,12 +16,16 @@ import { quietPort } from "../scenarios/support/quiet-port.ts";
 import type { ChaosChain } from "./chains/chaos-chain.ts";
 import { openChains } from "./chains/open-chains.ts";
 import { type DatabasePart, databasePart } from "./database-part.ts";
-import { createNetwork, type Edge, type Network, type Reader } from "./network.ts";
+import type { Edge } from "./disturb.ts";
+import { mountDisks, noDisks } from "./mount-disks.ts";
+import { createNetwork } from "./network.ts";
 import type { ChaosOptions } from "./options.ts";
 import { type Part, startPatiently } from "./part.ts";
 import { type PreparedSite, prepareSite, type SiteToPrepare } from "./prepare-site.ts";
-import { ownProgram, type ProgramSite, programPart } from "./program-part.ts";
-import type { Choices } from "./seeded-choices.ts";
+import { ownProgram, type ProgramSite } from "./program-part.ts";
+import { createPrograms } from "./programs.ts";
+import { type Shape, smallShape } from "./shape.ts";
+import type { Signers } from "./signers.ts";
 
 /** The fraction of deliveries that the receiver answers with 500. */
 const receiverFailures = 0.05;
@@ -29,15 +33,15 @@ const receiverFailures = 0.05;
 export type Deployment = {
   readonly parts: readonly Part[];
   readonly configFile: string;
-  readonly baseUrl: string;
+  /** Of each api. */
+  readonly baseUrls: readonly string[];
   readonly databaseUrl: string;
   readonly account: DemoAccounts;
   /** Those whose programs are installed. */
   readonly chains: readonly ChaosChain[];
   /** How payers reach them. */
   readonly sites: Readonly<Record<string, SandboxChain>>;
-  /** The signer's record of signatures, written before anyone else knows of them. */
-  readonly signedJournal: string;
+  readonly signers: Pick<Signers, "journals" | "untilInSync">;
   readonly receiverUrl: string;
   /** The receiver's record of deliveries. */
   readonly deliveries: string;
@@ -59,6 +63,10 @@ export type DeploymentOptions = Pick<ChaosOptions, "folder" | "chains" | "print"
   readonly clockLibrary?: string | null;
   /** Whether the processes reach each other through relays. */
   readonly hasRelays?: boolean;
+  /** Whether database and signers have small disks of their own, which can be filled. */
+  readonly hasSmallDisks?: boolean;
+  /** Default: a small one. */
+  readonly shape?: Shape;
   /** Of another release than this one. */
   readonly release?: Release;
 };
@@ -88,14 +96,18 @@ async function startParts(
     adjust,
     clockLibrary = null,
     hasRelays = false,
+    hasSmallDisks = false,
+    shape = smallShape,
     release,
   }: DeploymentOptions,
   chains: readonly ChaosChain[],
   teardown: Teardown,
 ): Promise<Deployment> {
   await mkdir(join(folder, "logs"), { recursive: true });
-  const database =
-    given ?? databasePart({ folder: join(folder, "postgres"), port: await quietPort() });
+  const postgres = join(folder, "postgres");
+  const disks = hasSmallDisks ? await mountDisks(folder, shape, teardown) : noDisks;
+  const disk = disks.get(postgres) ?? null;
+  const database = given ?? databasePart({ folder: postgres, port: await quietPort(), disk });
   const start = async (part: Part): Promise<void> => {
     teardown.add(part.name, part.stop);
     await startPatiently(part.start, () => undefined);
@@ -141,50 +153,35 @@ async function startParts(
       ownEnds.push(what);
     },
   };
-  const signedJournal = join(folder, "signer", "spends.journal");
-  const network = createNetwork(folder, teardown);
-  const lay: Network["lay"] = (from, to, url) =>
-    hasRelays ? network.lay(from, to, url) : Promise.resolve(url);
-  const nodes = opened.map(([chain, { rpc_url }]) => [chain, rpc_url] as const);
-  const read = { database: database.url, ...Object.fromEntries(nodes) };
-  const others = { rates: rates.sources[0]?.baseUrl ?? "", screening: screening.url };
-  const siteOf = async (name: string, servers: Reader["servers"]): Promise<ProgramSite> => {
-    if (!hasRelays) return programSite;
-    const { configFile } = programSite;
-    const reader = { name, configFile, servers, asksSigner: name !== "api" };
-    return { ...programSite, configFile: await network.configure(reader) };
-  };
-  const worker = async (name: string): Promise<Part> =>
-    programPart(await siteOf(name, { ...read, ...others }), "worker", name, "worker is running");
-  const programs = [
-    programPart(programSite, "signer", "signer", "signer is listening", tearing(signedJournal)),
-    await worker("worker-1"),
-    await worker("worker-2"),
-    programPart(await siteOf("api", read), "api", "api", "api is listening"),
-  ];
-  for (const program of programs) await start(program);
+  const network = createNetwork(hasRelays, teardown);
+  const nodes = opened.map(([chain, { rpc_url }]) => [`node of ${chain}`, rpc_url] as const);
+  const programs = await createPrograms({
+    shape,
+    network,
+    programSite,
+    disks,
+    start,
+    servers: { database: database.url, ...Object.fromEntries(nodes) },
+    workersServers: { rates: rates.sources[0]?.baseUrl ?? "", screening: screening.url },
+  });
+  for (const program of programs.parts) await start(program);
   return {
     configFile: prepared.configFile,
-    parts: [...programs, database, ...chains.map(({ part }) => part)],
-    baseUrl: await lay("clients", "api", prepared.baseUrl),
+    parts: [...programs.parts, database, ...chains.map(({ part }) => part)],
+    baseUrls: programs.baseUrls,
     databaseUrl: database.url,
     account: prepared.account,
     chains,
     sites,
-    receiverUrl: await lay("workers", "receiver", receiver),
+    receiverUrl: await network.lay("worker", "receiver", receiver),
     deliveries,
     ownEnds,
     // Until an api notices that its clock is ahead, all chains seem to have stopped.
     passingCodes: clockLibrary === null ? [] : ["3019"],
     edges: network.edges,
-    signedJournal,
+    signers: programs.signers,
     stop: () => teardown.run(),
   };
-}
-
-/** A size at which a file that grows by lines is full: somewhere in its next line. */
-function tearing(file: string): (choices: Choices) => Promise<number> {
-  return async (choices) => (await stat(file)).size + choices.integer(0, 400);
 }
 
 /** The settings of the chains that have some of their own. */

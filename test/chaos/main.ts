@@ -3,9 +3,10 @@ import { listOf, randomSeed, readCount, runInFolder } from "../support/run-in-fo
 import { chaosChains, defaultChains } from "./chains/open-chains.ts";
 import { type FaultKind, faultKinds } from "./options.ts";
 import { runChaos } from "./run-chaos.ts";
+import { wholeShape } from "./shape.ts";
 
 /*
- * `npm run chaos -- --rounds 100 --kinds api,worker,node,database,signer,pause,lock,network,connections,disk,clock
+ * `npm run chaos -- --rounds 100 --kinds api,worker,signer,witness,node,database,pause,lock,network,connections,disk,clock
  * --chains TRX --seed 7`: strikes a whole deployment under
  * load with faults and reports whether anything was lost or done twice. Exits with 1 if so.
  */
@@ -29,7 +30,13 @@ const options = new Command("chaos")
 
 await runInFolder("chaos", options.keep === true, ({ signal, ...run }) =>
   runChaos(
-    { ...options, ...run, seed: options.seed ?? randomSeed(), healSeconds: options.heal },
+    {
+      ...options,
+      ...run,
+      seed: options.seed ?? randomSeed(),
+      healSeconds: options.heal,
+      shape: wholeShape(run.print),
+    },
     signal,
   ),
 );

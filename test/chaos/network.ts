@@ -1,33 +1,26 @@
 import { readFile, writeFile } from "node:fs/promises";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
+import type { Config } from "../../src/main/config/config.ts";
 import type { Teardown } from "../../src/main/processes/teardown.ts";
-import { systemClock } from "../../src/platform/kernel/system-clock.ts";
-import { prepareSocketFolder, signerSocketPath } from "../../src/signer/socket-path.ts";
-import { type Disturbance, type Relay, startRelay } from "./relay.ts";
-import type { Choices } from "./seeded-choices.ts";
+import { prepareSocketFolder } from "../../src/signer/socket-path.ts";
+import type { Edge } from "./disturb.ts";
+import { type Relay, startRelay } from "./relay.ts";
 
-/** The connections from one process to another, which can be disturbed. */
-export type Edge = { readonly name: string } & Pick<Relay, "disturb">;
-
+/** Ways between the processes of a deployment, with a relay in each that can be disturbed, or with none. */
 export type Network = {
+  readonly hasRelays: boolean;
+  /** The ways with a relay. */
   readonly edges: readonly Edge[];
-  /** Puts a relay in front of a server; resolves with the URL that leads through it. */
+  /** Resolves with the URL at which `from` reaches a server. */
   readonly lay: (from: string, to: string, url: string) => Promise<string>;
-  /** Writes a configuration in which a process reaches these servers, and the signer, through relays of its own; resolves with its path. */
-  readonly configure: (reader: Reader) => Promise<string>;
+  /** The same for a port of this machine. */
+  readonly layPort: (from: string, to: string, port: number) => Promise<number>;
+  /** Puts a relay at the path `near` in front of the Unix socket `far`. */
+  readonly laySocket: (from: string, to: string, near: string, far: string) => Promise<void>;
 };
 
-export type Reader = {
-  readonly name: string;
-  readonly configFile: string;
-  /** URLs of servers by name. */
-  readonly servers: Readonly<Record<string, string>>;
-  /** Whether it asks the signer. */
-  readonly asksSigner: boolean;
-};
-
-/** The relays of a deployment, with their files in `folder`; stopped by `teardown`. */
-export function createNetwork(folder: string, teardown: Teardown): Network {
+/** `teardown` stops the relays. */
+export function createNetwork(hasRelays: boolean, teardown: Teardown): Network {
   const edges: Edge[] = [];
   const start = async (
     from: string,
@@ -35,54 +28,52 @@ export function createNetwork(folder: string, teardown: Teardown): Network {
     ...ends: Parameters<typeof startRelay>
   ): Promise<Relay> => {
     const relay = await startRelay(...ends);
-    const name = `${from} to ${to}`;
-    teardown.add(name, relay.close);
-    edges.push({ name, disturb: relay.disturb });
+    teardown.add(`${from} to ${to}`, relay.close);
+    edges.push({ from, to, disturb: relay.disturb });
     return relay;
   };
-  const lay = async (from: string, to: string, url: string): Promise<string> => {
-    const { host, port } = new URL(url);
-    const { at } = await start(from, to, { port: 0 }, { port: Number(port) });
-    return url.replace(host, "port" in at ? `127.0.0.1:${at.port}` : host);
+  const layPort: Network["layPort"] = async (from, to, port) => {
+    if (!hasRelays) return port;
+    const { at } = await start(from, to, { port: 0 }, { port });
+    return "port" in at ? at.port : port;
   };
   return {
+    hasRelays,
     edges,
-    lay,
-    configure: async ({ name, configFile, servers, asksSigner }) => {
-      let text = await readFile(configFile, "utf8");
-      for (const [server, url] of Object.entries(servers)) {
-        const host = new RegExp(`${new URL(url).host.replaceAll(".", "\\.")}(?!\\d)`, "g");
-        text = text.replaceAll(host, new URL(await lay(name, server, url)).host);
-      }
-      const config = JSON.parse(text) as { readonly signer: { readonly folder: string } };
-      const own = join(folder, `${name}.json`);
-      const signer = asksSigner
-        ? { ...config.signer, folder: join(folder, `${name}-signer`) }
-        : config.signer;
-      if (asksSigner) {
-        await prepareSocketFolder(signer.folder);
-        const [near, far] = [signer, config.signer].map((each) => ({
-          path: signerSocketPath(each.folder),
-        }));
-        await start(name, "signer", near!, far!);
-      }
-      await writeFile(own, JSON.stringify({ ...config, signer }), { mode: 0o600 });
-      return own;
+    layPort,
+    lay: async (from, to, url) => {
+      const { host, port } = new URL(url);
+      return url.replace(host, `127.0.0.1:${await layPort(from, to, Number(port))}`);
+    },
+    laySocket: async (from, to, near, far) => {
+      await prepareSocketFolder(dirname(near));
+      await start(from, to, { path: near }, { path: far });
     },
   };
 }
 
-const delayMs = [50, 2_000] as const;
+/** A process with a configuration of its own. */
+export type Configured = {
+  readonly name: string;
+  /** URLs of the servers that it reaches, by name. */
+  readonly servers: Readonly<Record<string, string>>;
+  /** Members that differ from the configuration of all. */
+  readonly own: Partial<Config>;
+};
 
-/** One of the three disturbances. */
-export function chooseDisturbance(choices: Choices): Disturbance {
-  const kind = choices.pick(["cut", "silent", "slow"] as const);
-  return kind === "slow" ? { kind, delayMs: choices.integer(...delayMs) } : { kind };
-}
-
-/** Disturbs the connections of an edge for a while. */
-export async function disturbFor(edge: Edge, disturbance: Disturbance, ms: number): Promise<void> {
-  const end = edge.disturb(disturbance);
-  await systemClock.sleep(ms);
-  end();
+/** Writes the process's configuration, which lays its ways to its servers, beside the one of all; resolves with its path. */
+export async function configureProcess(
+  network: Network,
+  configFile: string,
+  { name, servers, own }: Configured,
+): Promise<string> {
+  let text = await readFile(configFile, "utf8");
+  for (const [server, url] of Object.entries(servers)) {
+    const host = new RegExp(`${new URL(url).host.replaceAll(".", "\\.")}(?!\\d)`, "g");
+    text = text.replaceAll(host, new URL(await network.lay(name, server, url)).host);
+  }
+  const path = join(dirname(configFile), `${name}.json`);
+  const config = { ...(JSON.parse(text) as Config), ...own };
+  await writeFile(path, JSON.stringify(config), { mode: 0o600 });
+  return path;
 }

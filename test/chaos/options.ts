@@ -1,5 +1,5 @@
-/** The parts that are killed: the service's own processes, and what they depend on. */
-export const killKinds = ["api", "worker", "signer", "node", "database"] as const;
+/** The parts that are killed: the service's own processes, and what they depend on. `witness`: that of two signers. */
+export const killKinds = ["api", "worker", "signer", "witness", "node", "database"] as const;
 
 export type KillKind = (typeof killKinds)[number];
 

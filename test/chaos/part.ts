@@ -1,4 +1,5 @@
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
+import type { SupervisedProcess } from "../../src/platform/processes/supervised-process.ts";
 import type { KillKind } from "./options.ts";
 import type { Choices } from "./seeded-choices.ts";
 
@@ -6,6 +7,8 @@ import type { Choices } from "./seeded-choices.ts";
 export type Part = {
   readonly name: string;
   readonly kind: KillKind;
+  /** What it is among those of its kind at the moment, such as the active one; absent if all are alike. */
+  readonly role?: () => Promise<string>;
   /** Kills it with SIGKILL; returns what was hit. */
   readonly kill: (choices: Choices) => Promise<string>;
   /** Resolves when it works again. */
@@ -19,6 +22,11 @@ export type Part = {
   /** Stops it cleanly at the end of the run. */
   readonly stop: () => Promise<void>;
 };
+
+/** Its name, and its role if it has one. */
+export async function describePart({ name, role }: Part): Promise<string> {
+  return role === undefined ? name : `${name} (${await role()})`;
+}
 
 const startTries = 10;
 
@@ -39,13 +47,22 @@ export async function startPatiently(
   }
 }
 
+/** Stops a process (SIGSTOP) and lets it go on after a while. */
+export async function pauseProcess(sleeper: SupervisedProcess | null, ms: number): Promise<void> {
+  const pid = sleeper?.programPid() ?? null;
+  if (pid === null || !signalProcess(pid, "SIGSTOP")) return;
+  await systemClock.sleep(ms);
+  // Once it has ended, its number may belong to another process.
+  if (sleeper?.hasEnded() === false) signalProcess(pid, "SIGCONT");
+}
+
 /** Sends SIGKILL to a process, or to a group if negative. Never to our own group, which 0 would mean. */
 export function killProcess(pid: number): boolean {
   return signalProcess(pid, "SIGKILL");
 }
 
 /** The same with another signal; false if there is no such process. */
-export function signalProcess(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): boolean {
+function signalProcess(pid: number, signal: "SIGKILL" | "SIGSTOP" | "SIGCONT"): boolean {
   if (!Number.isSafeInteger(pid) || Math.abs(pid) <= 1) throw new Error(`no process: ${pid}`);
   try {
     process.kill(pid, signal);

@@ -68,7 +68,7 @@ async function writeKeys(folder: string): Promise<void> {
   const dataKey = Buffer.from(systemRandom.bytes(32)).toString("hex");
   await writeFile(join(folder, "data.key"), `${dataKey}\n`, { mode: 0o600 });
   const passphrase = await storedSecret(join(folder, "passphrase"), systemRandom);
-  await mkdir(join(folder, "signer"), { mode: 0o700 });
+  await mkdir(join(folder, "signer"), { recursive: true, mode: 0o700 });
   await createKeystore({
     path: join(folder, "signer", "keystore.json"),
     passphrase: Buffer.from(passphrase),

@@ -7,8 +7,8 @@ import {
   startSupervised,
 } from "../../src/platform/processes/supervised-process.ts";
 import { fakeClock } from "./fake-clock.ts";
-import { limitFiles } from "./limit-files.ts";
-import { killProcess, type Part, signalProcess } from "./part.ts";
+import type { FillDisk } from "./fill-disk.ts";
+import { killProcess, type Part, pauseProcess } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
 
 /** The command line program of this release. */
@@ -31,6 +31,14 @@ export type ProgramSite = {
   readonly onOwnEnd: (what: string) => void;
 };
 
+/** What differs between the processes. */
+export type ProgramTraits = Pick<Part, "role"> & {
+  /** How the disk under its files is filled; absent: it has none. */
+  readonly fillDisk?: FillDisk;
+  /** Whether it ended as it should, by what it printed; absent: it never should. */
+  readonly mayEnd?: (printed: string) => boolean;
+};
+
 /**
  * A process of the service, run as an operator would: `sluice COMMAND --config FILE`, restarted when it exits. Its keeper ends
  * it with this process, however this process ends.
@@ -40,7 +48,7 @@ export function programPart(
   command: "api" | "worker" | "signer",
   name: string,
   readyLine: string,
-  fullAt?: (choices: Choices) => Promise<number>,
+  { role, fillDisk, mayEnd = () => false }: ProgramTraits = {},
 ): Part {
   const clock = (site.clockLibrary ?? null) === null ? null : fakeClock(site, name);
   const logFile = join(site.logFolder, `${name}.log`);
@@ -73,7 +81,7 @@ export function programPart(
       state.hasEnded = true;
       if (mine !== life) return;
       const tail = await textFrom(logFile, from);
-      const isExcused = systemClock.now() < mayEndUntil;
+      const isExcused = systemClock.now() < mayEndUntil || mayEnd(tail);
       failedStarts = tail.includes(readyLine) ? 0 : failedStarts + Number(!isExcused);
       if (isExcused) await appendFile(logFile, `{"ended":"${new Date().toISOString()}"}\n`);
       else if (failedStarts === 0 || failedStarts === failedStartsMax) {
@@ -96,6 +104,7 @@ export function programPart(
   return {
     name,
     kind: command,
+    ...(role === undefined ? {} : { role }),
     kill: async () => {
       life += 1;
       const victim = running;
@@ -111,21 +120,13 @@ export function programPart(
       life += 1;
       await launch();
     },
-    pause: async (ms) => {
-      const sleeper = running;
-      const pid = sleeper?.programPid() ?? null;
-      if (pid === null || !signalProcess(pid, "SIGSTOP")) return;
-      await systemClock.sleep(ms);
-      // Once it has ended, its number may belong to another process.
-      if (sleeper?.hasEnded() === false) signalProcess(pid, "SIGCONT");
-    },
-    ...(fullAt === undefined
+    pause: (ms) => pauseProcess(running, ms),
+    ...(fillDisk === undefined
       ? {}
       : {
           fillDisk: async (ms: number, choices: Choices) => {
-            const bytes = await fullAt(choices);
             mayEndUntil = systemClock.now() + (ms + endPatienceMs) * 1_000;
-            await whileFull(ms, bytes, () => running?.programPid() ?? null);
+            await fillDisk(ms, choices, () => running?.programPid() ?? null);
           },
         }),
     ...(clock === null ? {} : { stepClock: clock.step }),
@@ -136,21 +137,6 @@ export function programPart(
       await victim?.end(systemClock, stopPatienceMs);
     },
   };
-}
-
-/** Keeps whatever process runs from writing beyond that size, also one that was started later. */
-async function whileFull(ms: number, bytes: number, pid: () => number | null): Promise<void> {
-  const overAt = systemClock.now() + ms * 1_000;
-  const limited = new Set<number>();
-  while (systemClock.now() < overAt) {
-    const found = pid();
-    if (found !== null && !limited.has(found)) {
-      limited.add(found);
-      await limitFiles([found], bytes);
-    }
-    await systemClock.sleep(20);
-  }
-  await limitFiles([...limited], null);
 }
 
 async function textFrom(file: string, from: number): Promise<string> {

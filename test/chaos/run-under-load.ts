@@ -3,6 +3,7 @@ import { ApiClient } from "./api-client.ts";
 import { ChainActor } from "./chain-actor.ts";
 import type { ChaosChain, OpenChainControl, OpenTruth } from "./chains/chaos-chain.ts";
 import { checkEverything } from "./check-everything.ts";
+import { checkJournals } from "./check-journals.ts";
 import type { Deployment } from "./deployment.ts";
 import { readFeed, type SeenEvent } from "./feed-reader.ts";
 import type { CheckedChain, Finding } from "./finding.ts";
@@ -14,6 +15,7 @@ import { openSql } from "./open-sql.ts";
 import type { ChaosOptions } from "./options.ts";
 import { payOut, type RequestedPayout } from "./pay-out-load.ts";
 import { readDeliveries } from "./read-deliveries.ts";
+import { type JournalRecord, readJournals, recordJournals } from "./record-journals.ts";
 import { seededChoices } from "./seeded-choices.ts";
 import { type RequestedDecision, settleUnresolved } from "./settle-load.ts";
 import type { Kill } from "./strike.ts";
@@ -22,6 +24,7 @@ const creators = 3;
 const payers = 2;
 /** Before and after the disturbance. */
 const calmMs = 2_000;
+const journalPollMs = 100;
 
 export type LoadOptions = Pick<ChaosOptions, "seed" | "healSeconds" | "print">;
 
@@ -81,7 +84,7 @@ async function runOn(
   signal: AbortSignal,
 ): Promise<LoadReport> {
   const { print } = options;
-  const client = new ApiClient(deployment.baseUrl, deployment.account, {
+  const client = new ApiClient(deployment.baseUrls, deployment.account, {
     passingCodes: deployment.passingCodes,
   });
   const deposits: KnownDeposit[] = [];
@@ -107,7 +110,9 @@ async function runOn(
     await close();
     throw error;
   });
+  const journals = recordJournals(deployment.signers.journals);
   const background = [
+    keepRecording(journals, stopReading.signal),
     ...Array.from({ length: creators }, () => createAndPay(load, stopCreating.signal)),
     ...Array.from({ length: payers }, () => payOut(load, payouts, stopCreating.signal)),
     settleUnresolved(load, decisions, stopCreating.signal),
@@ -126,6 +131,7 @@ async function runOn(
     stopChains.abort();
     await Promise.all(lives);
     const unrest = await heal({ ...options, sql, chains, feed, signal });
+    const lacking = await deployment.signers.untilInSync(options.healSeconds * 1_000, signal);
     stopReading.abort();
     await Promise.all(background);
     for (const line of await describeInFlight(sql, kills)) print(`Killed ${line}`);
@@ -142,7 +148,15 @@ async function runOn(
     const findings = [
       ...own,
       ...(await checkEverything(evidence)),
-      { invariant: "everything comes to rest in time", checked: 1, faults: unrest },
+      await checkJournals(evidence, {
+        present: await readJournals(deployment.signers.journals),
+        ever: journals.lines(),
+      }),
+      {
+        invariant: "everything comes to rest in time",
+        checked: 1,
+        faults: [...unrest, ...(lacking === null ? [] : [lacking])],
+      },
       service(client, deployment),
     ];
     report(findings, chains, client, print);
@@ -157,6 +171,14 @@ async function runOn(
     await Promise.allSettled([...background, ...lives]);
     await close();
   }
+}
+
+async function keepRecording(journals: JournalRecord, signal: AbortSignal): Promise<void> {
+  while (!signal.aborted) {
+    await journals.update();
+    await systemClock.sleep(journalPollMs, signal);
+  }
+  await journals.update();
 }
 
 function service(client: ApiClient, deployment: Deployment): Finding {

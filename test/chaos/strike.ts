@@ -1,10 +1,10 @@
 import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { Deployment } from "./deployment.ts";
+import { chooseNetworkFault, disturbFor } from "./disturb.ts";
 import { lockedTables, lockTable } from "./lock-table.ts";
-import { chooseDisturbance, disturbFor } from "./network.ts";
 import type { ChaosOptions, FaultKind } from "./options.ts";
-import { type Part, startPatiently } from "./part.ts";
+import { describePart, type Part, startPatiently } from "./part.ts";
 import type { Choices } from "./seeded-choices.ts";
 import { takeConnections } from "./take-connections.ts";
 import { untilSigned } from "./until-signed.ts";
@@ -23,9 +23,9 @@ const stepSeconds = [-120, 120] as const;
 /** Longer than the ten seconds from one comparison with the database's clock to the next. */
 const steppedMs = [3_000, 15_000] as const;
 
-export type Kill = { readonly kind: FaultKind; readonly at: Instant };
+export type Kill = { readonly kind: FaultKind; readonly at: Instant; readonly what: string };
 
-type Struck = Pick<Deployment, "parts" | "signedJournal" | "databaseUrl" | "edges">;
+type Struck = Pick<Deployment, "parts" | "signers" | "databaseUrl" | "edges">;
 
 /** A fault that has begun: what it hit, and when the deployment is whole again. */
 type Strike = { readonly what: string; readonly over: Promise<void> };
@@ -45,16 +45,18 @@ export async function strikeAndRestore(
   const restarts: Restarts = new Map();
   const overs: Promise<void>[] = [];
   const startedAt = systemClock.now();
+  const journals = Object.values(deployment.signers.journals);
   let atSigning = 0;
   for (const [index, kind] of plan.entries()) {
     if (signal.aborted) break;
     await systemClock.sleep(choices.integer(0, calmMsMax), signal);
     const waits = !choices.chance(hasteChance);
     if (signs.has(kind) && choices.chance(signingChance)) {
-      atSigning += Number(await untilSigned(deployment.signedJournal, signingPatienceMs));
+      atSigning += Number(await untilSigned(journals, signingPatienceMs));
     }
-    kills.push({ kind, at: systemClock.now() });
+    const at = systemClock.now();
     const { what, over } = await strikeWith(kind, deployment, { restarts, choices, print });
+    kills.push({ kind, at, what });
     over.catch(() => undefined);
     overs.push(over);
     if (waits) await over;
@@ -64,6 +66,8 @@ export async function strikeAndRestore(
     }
   }
   print(`${atSigning} faults of signer or worker hit when something had just been signed`);
+  const byTarget = [...Map.groupBy(kills, ({ kind, what }) => `${kind}: ${what}`)].toSorted();
+  for (const [target, own] of byTarget) print(`  ${own.length} times ${target}`);
   await Promise.all(overs);
   return kills;
 }
@@ -96,29 +100,32 @@ async function strikeWith(
       return { what: "the connections of the database", over };
     }
     case "network": {
-      const [edge, disturbance] = [choices.pick(edges), chooseDisturbance(choices)];
-      const over = disturbFor(edge, disturbance, choices.integer(...standstillMs));
-      return { what: `${edge.name} (${disturbance.kind})`, over };
+      const fault = chooseNetworkFault(edges, choices);
+      return { what: fault.what, over: disturbFor(fault, choices.integer(...standstillMs)) };
     }
     case "pause": {
-      const [{ name }, pause] = pickWith(parts, (part) => part.pause, choices);
-      return { what: name, over: pause(choices.integer(...standstillMs)) };
+      const [part, pause] = pickWith(parts, (part) => part.pause, choices);
+      const what = await describePart(part);
+      return { what, over: pause(choices.integer(...standstillMs)) };
     }
     case "disk": {
       const [part, fillDisk] = pickWith(parts, (part) => part.fillDisk, choices);
       await tools.restarts.get(part);
+      const what = `the disk of ${await describePart(part)}`;
       const over = fillDisk(choices.integer(...standstillMs), choices);
       tools.restarts.set(part, over);
-      return { what: `the disk of ${part.name}`, over };
+      return { what, over };
     }
     case "clock": {
-      const [{ name }, stepClock] = pickWith(parts, (part) => part.stepClock, choices);
+      const [part, stepClock] = pickWith(parts, (part) => part.stepClock, choices);
+      const what = `the clock of ${await describePart(part)}`;
       const over = stepClock(choices.pick(stepSeconds), choices.integer(...steppedMs));
-      return { what: `the clock of ${name}`, over };
+      return { what, over };
     }
     case "api":
     case "worker":
     case "signer":
+    case "witness":
     case "node":
     case "database":
       return kill(choices.pick(parts.filter((candidate) => candidate.kind === kind)), tools);
@@ -141,8 +148,10 @@ function pickWith<Work>(
 async function kill(part: Part, { restarts, choices, print }: Tools): Promise<Strike> {
   // A starting server holds locks that only its own exit releases, so it may come up first. The service's own processes are
   // killed while they start, too.
-  if (part.kind === "node" || part.kind === "database") await restarts.get(part);
-  const what = await part.kill(choices);
+  if (["node", "database", "witness"].includes(part.kind)) await restarts.get(part);
+  const role = await part.role?.();
+  const hit = await part.kill(choices);
+  const what = role === undefined ? hit : `${hit} (${role})`;
   const over = startPatiently(part.start, (error) => {
     print(`  ${part.name} did not start: ${String(error).slice(0, 300)}`);
   });

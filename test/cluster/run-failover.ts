@@ -136,7 +136,7 @@ async function runOn(site: Site, signal: AbortSignal): Promise<readonly string[]
   const { seed, print } = options;
   const { actor } = site.chain;
   const calls: SeenCall[] = [];
-  const client = new ApiClient(cluster.first.base_url, cluster.first, {
+  const client = new ApiClient([cluster.first.base_url], cluster.first, {
     patienceMs,
     onCall: (call) => calls.push(call),
   });

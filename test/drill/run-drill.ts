@@ -76,7 +76,7 @@ export async function runDrill(options: DrillOptions, signal: AbortSignal): Prom
   });
   const stopChains = new AbortController();
   try {
-    const client = new ApiClient(deployment.baseUrl, deployment.account);
+    const client = new ApiClient(deployment.baseUrls, deployment.account);
     const deposits: KnownDeposit[] = [];
     const load: Load = {
       deployment,

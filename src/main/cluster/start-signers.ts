@@ -110,8 +110,8 @@ export async function startSigners(
 }
 
 /** Certificates of both signers and their clients: those of the signers in `signerFolder`, the clients' in `certificates`. */
-async function createCertificates(
-  { clock, folder }: ClusterSite,
+export async function createCertificates(
+  { clock, folder }: Pick<ClusterSite, "clock" | "folder">,
   signerFolder: string,
   names: { readonly signers: readonly string[]; readonly workers: readonly string[] },
 ): Promise<SignerAccess> {
