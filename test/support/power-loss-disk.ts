@@ -1,9 +1,10 @@
 import fs from "node:fs";
 import { syncBuiltinESMExports } from "node:module";
 import { constants } from "node:os";
+import { Readable } from "node:stream";
 
 /*
- * A disk in memory behind the functions of `node:fs/promises` that journals use. It keeps apart what was written and what
+ * A disk in memory behind the functions of `node:fs` that journals, backups and restores use. It keeps apart what was written and what
  * was synced, as POSIX allows: a file's bytes are safe after its own sync, its name only after its folder's.
  */
 
@@ -27,6 +28,8 @@ export type PowerLossDisk = {
   readonly startProcess: (end: number | null) => void;
   /** Lets the running process end during an operation, counted from now; null: it does not end by itself. */
   readonly endAt: (end: number | null) => void;
+  /** What every operation waits for before it takes effect; it is named after what it does to which file. Null: for nothing. */
+  readonly pauseBefore: (pause: ((what: string) => Promise<void>) | null) => void;
   /** Whether the process has ended by itself. */
   readonly hasEnded: () => boolean;
   /** Loses what was not synced, wholly or in part, as `draw` decides. */
@@ -35,11 +38,22 @@ export type PowerLossDisk = {
   readonly loseFile: (path: string) => void;
   /** Lets the file grow by that many bytes only: what does not fit is not written, as on a disk that is almost full. */
   readonly limit: (path: string, bytes: number) => void;
+  /** Loses a folder with all below it, and leaves it empty, as another disk in its place does. */
+  readonly loseFolder: (path: string) => void;
+  /** Writes a file that is safe at once. */
+  readonly place: (path: string, text: string) => void;
+  /** Remembers what is on the disk, as a snapshot of a running machine does. The result puts it back; other folders stay. */
+  readonly remember: (folders: readonly string[]) => () => void;
   /** How many files and folders were opened and not closed. */
   readonly openFiles: () => number;
   readonly exists: (path: string) => boolean;
-  readonly promises: Readonly<Record<"open" | "readFile" | "rename" | "link" | "rm", Operation>>;
+  readonly contains: (path: string, text: string) => boolean;
+  /** The bytes of a file from the beginning, up to and including `end`. */
+  readonly stream: (path: string, end: number) => AsyncIterable<Uint8Array>;
+  readonly promises: Readonly<Record<(typeof replacedPromises)[number], Operation>>;
 };
+
+const replacedPromises = ["open", "readFile", "rename", "link", "rm", "mkdir", "readdir"] as const;
 
 type Operation = (...given: never[]) => Promise<unknown>;
 
@@ -48,6 +62,7 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
   const folders = new Map<string, Folder>();
   let process = { id: 0, end: null as number | null, operations: 0 };
   let openFiles = 0;
+  let pause: ((what: string) => Promise<void>) | null = null;
 
   const folderOf = (path: string): Folder => {
     const name = path.slice(0, path.lastIndexOf("/"));
@@ -72,8 +87,8 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
   };
 
   /** What belongs to an ended process does nothing any more. */
-  const act = async <Result>(id: number, effect: () => Result): Promise<Result> => {
-    await Promise.resolve();
+  const act = async <Result>(id: number, what: string, effect: () => Result): Promise<Result> => {
+    await pause?.(what);
     if (id !== process.id || process.end === process.operations) throw new ProcessEnded();
     process.operations += 1;
     if (process.operations !== process.end) return effect();
@@ -91,10 +106,10 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
     };
   };
 
-  const openFile = (content: Content) => {
+  const openFile = (path: string, content: Content) => {
     const { id } = process;
     const save = () =>
-      act(id, () => {
+      act(id, `sync ${nameOf(path)}`, () => {
         content.synced = Buffer.from(content.written);
       });
     return {
@@ -104,7 +119,7 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
       },
       stat: () => Promise.resolve({ size: content.written.length }),
       write: (bytes: Buffer, offset: number, length: number, position: number) =>
-        act(id, () => {
+        act(id, `write ${nameOf(path)}`, () => {
           const bytesWritten = Math.min(length, content.lengthMax - position);
           const end = Math.max(content.written.length, position + bytesWritten);
           const written = Buffer.alloc(end);
@@ -113,12 +128,14 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
           content.written = written;
           return { bytesWritten };
         }),
-      writeFile: (bytes: string | Uint8Array) =>
-        act(id, () => {
-          content.written = Buffer.from(bytes);
-        }),
+      writeFile: async (given: string | Uint8Array | AsyncIterable<Uint8Array>) => {
+        const bytes = await wholeOf(given);
+        await act(id, `write ${nameOf(path)}`, () => {
+          content.written = bytes;
+        });
+      },
       truncate: (length: number) =>
-        act(id, () => {
+        act(id, `truncate ${nameOf(path)}`, () => {
           content.written = Buffer.from(content.written.subarray(0, length));
         }),
       sync: save,
@@ -127,10 +144,15 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
     };
   };
 
-  const openFolder = (folder: Folder) => {
+  const openFolder = (path: string, folder: Folder) => {
     const { id } = process;
     return {
-      sync: () => act(id, () => void folder.states.splice(0, folder.states.length - 1)),
+      sync: () =>
+        act(
+          id,
+          `sync ${nameOf(path)}`,
+          () => void folder.states.splice(0, folder.states.length - 1),
+        ),
       ...opened(),
     };
   };
@@ -138,17 +160,40 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
   const create = async (path: string) => {
     const empty = Buffer.alloc(0);
     const content: Content = { written: empty, synced: empty, lengthMax: Number.MAX_SAFE_INTEGER };
-    await act(process.id, () => {
+    await act(process.id, `create ${nameOf(path)}`, () => {
       changeEntries(path, (entries) => entries.set(path, content));
     });
-    return openFile(content);
+    return openFile(path, content);
   };
 
-  const exists = (path: string): boolean => newest(folderOf(path)).has(path);
+  const exists = (path: string): boolean => folders.has(path) || newest(folderOf(path)).has(path);
+  const foldersIn = (path: string): readonly (readonly [string, Folder])[] =>
+    [...folders].filter(([name]) => `${name}/`.startsWith(`${path}/`));
+  const loseFolder = (path: string): void => {
+    for (const [name] of foldersIn(path)) folders.delete(name);
+  };
+  const place = (path: string, bytes: Buffer): void => {
+    const folder = folderOf(path);
+    const content = { written: bytes, synced: bytes, lengthMax: Number.MAX_SAFE_INTEGER };
+    folder.states = [new Map([...newest(folder), [path, content]])];
+  };
+  const renameFolder = (from: string, to: string): void => {
+    for (const [name, folder] of foldersIn(from)) {
+      const moved = (path: string): string => `${to}${path.slice(from.length)}`;
+      const states = folder.states.map(
+        (entries) => new Map([...entries].map(([path, content]) => [moved(path), content])),
+      );
+      folders.delete(name);
+      folders.set(moved(name), { states });
+    }
+  };
 
   return {
     startProcess: (end) => {
       process = { id: process.id + 1, end, operations: 0 };
+    },
+    pauseBefore: (given) => {
+      pause = given;
     },
     endAt: (end) => {
       process.end = end === null ? null : process.operations + end;
@@ -172,25 +217,49 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
       entries.delete(path);
       folder.states = [entries];
     },
+    loseFolder: (path) => {
+      loseFolder(path);
+      folders.set(path, { states: [new Map()] });
+    },
+    place: (path, text) => {
+      place(path, Buffer.from(text));
+    },
+    remember: (remembered) => {
+      const files = remembered.flatMap((path) =>
+        foldersIn(path).flatMap(([, folder]) =>
+          [...newest(folder)].map(([name, { written }]) => [name, Buffer.from(written)] as const),
+        ),
+      );
+      return () => {
+        for (const path of remembered) loseFolder(path);
+        for (const [name, bytes] of files) place(name, bytes);
+      };
+    },
     limit: (path, bytes) => {
       const content = find(path);
       content.lengthMax = content.written.length + bytes;
     },
     openFiles: () => openFiles,
     exists,
+    contains: (path, text) => exists(path) && find(path).written.includes(text),
+    stream: (path, end) => Readable.from([find(path).written.subarray(0, end + 1)]),
     promises: {
       open: async (path: string, flags: string) => {
         const folder = folders.get(path);
-        if (folder !== undefined) return openFolder(folder);
+        if (folder !== undefined) return openFolder(path, folder);
         if (flags === "wx" && exists(path)) throw systemError("EEXIST", path);
         const mayCreate = flags === "wx" || flags === "a+";
-        return mayCreate && !exists(path) ? create(path) : openFile(find(path));
+        return mayCreate && !exists(path) ? create(path) : openFile(path, find(path));
       },
       readFile: (path: string, encoding: "utf8") =>
         Promise.resolve(find(path).written.toString(encoding)),
       rename: (from: string, to: string) => {
+        if (folders.has(from))
+          return act(process.id, `rename to ${nameOf(to)}`, () => {
+            renameFolder(from, to);
+          });
         const content = find(from);
-        return act(process.id, () => {
+        return act(process.id, `rename to ${nameOf(to)}`, () => {
           changeEntries(to, (entries) => {
             entries.delete(from);
             entries.set(to, content);
@@ -200,18 +269,44 @@ export function createPowerLossDisk(draw: Draw): PowerLossDisk {
       link: async (from: string, to: string) => {
         if (exists(to)) throw systemError("EEXIST", to);
         const content = find(from);
-        await act(process.id, () => {
+        await act(process.id, `link ${nameOf(to)}`, () => {
           changeEntries(to, (entries) => entries.set(to, content));
         });
       },
       rm: async (path: string) => {
         if (!exists(path)) return;
-        await act(process.id, () => {
-          changeEntries(path, (entries) => entries.delete(path));
+        await act(process.id, `remove ${nameOf(path)}`, () => {
+          if (folders.has(path)) loseFolder(path);
+          else changeEntries(path, (entries) => entries.delete(path));
         });
+      },
+      mkdir: async (path: string) => {
+        if (folders.has(path)) return;
+        await act(process.id, `create ${nameOf(path)}`, () => {
+          folders.set(path, { states: [new Map()] });
+        });
+      },
+      readdir: (path: string, options?: object) => {
+        const names = foldersIn(path).flatMap(([, folder]) => [...newest(folder).keys()]);
+        if (options === undefined) return Promise.resolve(names.map(lastPart));
+        return Promise.resolve(
+          names.map((name) => ({
+            name: lastPart(name),
+            parentPath: name.slice(0, name.lastIndexOf("/")),
+            isFile: () => true,
+          })),
+        );
       },
     },
   };
+}
+
+async function wholeOf(given: string | Uint8Array | AsyncIterable<Uint8Array>): Promise<Buffer> {
+  if (typeof given === "string") return Buffer.from(given);
+  if (given instanceof Uint8Array) return Buffer.from(given);
+  const chunks: Uint8Array[] = [];
+  for await (const chunk of given) chunks.push(chunk);
+  return Buffer.concat(chunks);
 }
 
 /**
@@ -222,22 +317,27 @@ export function replaceFileSystem(
   disk: () => PowerLossDisk,
   folders: readonly string[],
 ): { readonly restore: () => void } {
-  const { promises, existsSync } = fs;
+  const { promises, existsSync, createReadStream } = fs;
   const originals = { ...promises };
   const isOurs = (path: unknown): path is string =>
     typeof path === "string" && folders.some((folder) => `${path}/`.startsWith(folder));
-  for (const name of ["open", "readFile", "rename", "link", "rm"] as const) {
+  for (const name of replacedPromises) {
     const original = promises[name] as Operation;
     const replaced: Operation = (...given) =>
       isOurs(given[0]) ? disk().promises[name](...(given as [never, never])) : original(...given);
     Object.assign(promises, { [name]: replaced });
   }
   fs.existsSync = (path) => (isOurs(path) ? disk().exists(path) : existsSync(path));
+  const streaming = (path: unknown, options?: { readonly end?: number }): unknown =>
+    isOurs(path)
+      ? disk().stream(path, options?.end ?? Number.POSITIVE_INFINITY)
+      : createReadStream(path as string, options);
+  Object.assign(fs, { createReadStream: streaming });
   syncBuiltinESMExports();
   return {
     restore: () => {
       Object.assign(promises, originals);
-      fs.existsSync = existsSync;
+      Object.assign(fs, { existsSync, createReadStream });
       syncBuiltinESMExports();
     },
   };
@@ -267,6 +367,15 @@ function cut(bytes: Buffer, draw: Draw): readonly [Buffer, Buffer] {
 
 function zeroes({ length }: Buffer): Buffer {
   return Buffer.alloc(length);
+}
+
+function lastPart(path: string): string {
+  return path.slice(path.lastIndexOf("/") + 1);
+}
+
+/** The last part of a path, without the random part of a draft's name. */
+function nameOf(path: string): string {
+  return lastPart(path).replace(/\.[0-9a-f-]{36}(\.new)/g, "$1");
 }
 
 function systemError(code: "ENOENT" | "EEXIST", path: string): Error {

@@ -9,7 +9,6 @@ import { createPayoutWriter } from "../../../src/payouts/create/write-payouts.ts
 import type { SendContext } from "../../../src/payouts/send/send-context.ts";
 import type { Database } from "../../../src/platform/db/database.ts";
 import { systemRandom } from "../../../src/platform/kernel/system-random.ts";
-import { approvalMessage } from "../../../src/signer/intent.ts";
 import { withdrawSpend } from "../../../src/treasury/spends/withdraw-spend.ts";
 import { ownerOf } from "../../support/deposit-world.ts";
 import { type PayoutSite, sendContext, simulatedChainName } from "../../support/payout-site.ts";
@@ -27,7 +26,7 @@ const payInternally = (): Promise<void> =>
 export const feeUnits = 10n;
 
 export function creatingContext(site: PayoutSite, db: Database): CreatePayoutContext {
-  const { clock, currencies, addressing } = site;
+  const { clock, currencies, addressing, signer } = site;
   const keyspace = simulatedChainName.toLowerCase();
   return {
     currencies,
@@ -63,14 +62,14 @@ export function creatingContext(site: PayoutSite, db: Database): CreatePayoutCon
       currencies,
       seal: payoutSeal,
       payInternally,
-      approve: approvalMessage,
+      approve: signer.approve,
       positions: { currencies, max: new Map() },
     }),
   };
 }
 
 export function approvingContext(
-  { clock, currencies, refunds }: PayoutSite,
+  { clock, currencies, refunds, signer }: PayoutSite,
   db: Database,
 ): ApproveContext {
   return {
@@ -81,7 +80,7 @@ export function approvingContext(
     freezeRates,
     payInternally,
     random: systemRandom,
-    approve: approvalMessage,
+    approve: signer.approve,
     positions: { currencies, max: new Map() },
     payoutRevalueAfterSeconds: 900,
     approverMinAgeSeconds: 0,
@@ -114,7 +113,10 @@ export function membersOf({
   };
 }
 
-/** A worker whose calls to the node and the signer are turns of the weaver. */
+/** The server whose turns are the signer's operations on its disk. */
+export const signerProgram = "signer";
+
+/** A worker whose calls to the node are turns of the weaver, and whose calls to the signer are several. */
 export function workerContext(
   site: PayoutSite,
   program: string,
@@ -125,12 +127,14 @@ export function workerContext(
   const { account } = writer;
   const turn = <Result>(what: string, work: () => Promise<Result>): Promise<Result> =>
     weaver.outside(program, what, work);
+  const ask = <Result>(what: string, work: () => Promise<Result>): Promise<Result> =>
+    weaver.ask(program, signerProgram, what, work);
   return sendContext(site, {
     db,
     signer: {
-      sign: (request) => turn("sign", () => site.signer.sign(request)),
-      signedSpends: (...asked) => turn("read journal", () => site.signer.signedSpends(...asked)),
-      payoutsSigned: (ids) => turn("ask signer", () => site.signer.payoutsSigned(ids)),
+      sign: (request) => ask("sign", () => site.signer.sign(request)),
+      signedSpends: (...asked) => ask("read journal", () => site.signer.signedSpends(...asked)),
+      payoutsSigned: (ids) => ask("ask signer", () => site.signer.payoutsSigned(ids)),
     },
     writer: {
       ...writer,

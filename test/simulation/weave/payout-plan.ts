@@ -8,6 +8,11 @@ export type PayoutAction =
   | { readonly do: "reorg"; readonly depth: number; readonly forgets: boolean }
   /** The node loses a transaction that waits for a block. */
   | { readonly do: "forget"; readonly which: number }
+  /** What the signer's disk loses, and how far its clock is off, follow from this. */
+  | { readonly do: "set up the signer"; readonly seed: number }
+  /** The signer dies during that operation on its disk, counted from its next request. */
+  | { readonly do: "signer dies"; readonly at: number; readonly losesPower: boolean }
+  | { readonly do: "signer's answers"; readonly fate: "fine" | "lost" }
   /** What becomes of the next broadcasts. */
   | { readonly do: "broadcasts"; readonly fate: "fine" | "dropped" | "unanswered" }
   /** One pass of the pipeline. */
@@ -44,12 +49,15 @@ export function planPayouts(seeded: Seeded): Plan<PayoutAction> {
     const payout = seeded.between(0, requests.length - 1);
     return { do: seeded.chance(0.5) ? "cancel" : "approve", payout };
   };
-  const chainEvent = (): PayoutAction => {
-    const roll = seeded.between(1, 12);
+  const outsideEvent = (): PayoutAction => {
+    const roll = seeded.between(1, 15);
     if (roll <= 5) return { do: "mine", isEmpty: seeded.chance(0.2) };
     if (roll <= 8) return { do: "wait", seconds: seeded.oneOf([2, 8, 25, 70]) ?? 2 };
     if (roll <= 9) return { do: "forget", which: 0 };
     if (roll === 10) return { do: "reorg", depth: 1, forgets: seeded.chance(0.4) };
+    if (roll === 13) return { do: "signer's answers", fate: seeded.chance(0.5) ? "lost" : "fine" };
+    if (roll > 13)
+      return { do: "signer dies", at: seeded.between(1, 16), losesPower: seeded.chance(0.6) };
     return {
       do: "broadcasts",
       fate: seeded.oneOf(["fine", "dropped", "unanswered"] as const) ?? "fine",
@@ -58,7 +66,10 @@ export function planPayouts(seeded: Seeded): Plan<PayoutAction> {
   return [
     {
       program: "before",
-      actions: requests.filter(() => seeded.chance(0.3)),
+      actions: [
+        { do: "set up the signer", seed: seeded.between(1, 1_000_000) },
+        ...requests.filter(() => seeded.chance(0.3)),
+      ],
     },
     {
       program: "client",
@@ -71,7 +82,7 @@ export function planPayouts(seeded: Seeded): Plan<PayoutAction> {
         ...repeat(seeded.between(1, 4), change),
       ],
     },
-    { program: "outside", actions: repeat(seeded.between(2, 8), chainEvent) },
+    { program: "outside", actions: repeat(seeded.between(2, 10), outsideEvent) },
     {
       program: "worker one",
       actions: repeat(seeded.between(1, 4), (): PayoutAction => ({ do: "pass" })),

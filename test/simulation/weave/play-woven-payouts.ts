@@ -1,46 +1,38 @@
 import assert from "node:assert/strict";
-import { createHash } from "node:crypto";
 import { approvePayout } from "../../../src/payouts/approve/approve-payout.ts";
 import { cancelPayout } from "../../../src/payouts/cancel-payout.ts";
 import { pausePayouts, resumePayouts } from "../../../src/payouts/controls/pause.store.ts";
-import { createPayout } from "../../../src/payouts/create/create-payout.ts";
-import { emptyPayoutRequest } from "../../../src/payouts/payout-documents.ts";
 import { createPayoutPipeline } from "../../../src/payouts/send/run-payouts.ts";
 import type { Database } from "../../../src/platform/db/database.ts";
 import { present } from "../../../src/platform/kernel/assert.ts";
-import { formatDecimal } from "../../../src/platform/kernel/decimal.ts";
 import { Rejected } from "../../../src/platform/kernel/rejection.ts";
 import { isDatabaseAway, Unavailable } from "../../../src/platform/kernel/unavailable.ts";
 import { readBlock } from "../../support/block-reading.ts";
 import { assertAllSettled, type RequestedPayout } from "../../support/check-payouts.ts";
 import type { TestDatabase } from "../../support/database.ts";
+import { createDiskSigner, type DiskSigner } from "../../support/disk-signer.ts";
 import { cancelAsked, comeToRest, startPrograms } from "../../support/payout-programs.ts";
-import {
-  coinId,
-  createPayoutSite,
-  type PayoutSite,
-  receiverOf,
-} from "../../support/payout-site.ts";
-import { receiver } from "../../support/payout-world.ts";
+import { coinId, createPayoutSiteWith, type PayoutSite } from "../../support/payout-site.ts";
+import { createSeeded } from "../../support/seeded.ts";
 import { rememberEmptyTables } from "./empty-tables.ts";
 import type { History } from "./history.ts";
 import { lockWaitsOf, type ReadLockWaits } from "./lock-waits.ts";
 import {
   approvingContext,
   cancellingContext,
-  creatingContext,
-  feeUnits,
   membersOf,
+  signerProgram,
   workerContext,
 } from "./payout-contexts.ts";
 import { type PayoutAction, planPayouts } from "./payout-plan.ts";
+import { requestPayout } from "./request-payout.ts";
 import { createWeaver, type Weaver } from "./weaver.ts";
 import { connectPrograms, type ProgramDatabase } from "./woven-database.ts";
 
 /*
  * Histories of payouts whose statements interleave: two clients request, approve and cancel the same payouts, two workers draft, sign and
- * broadcast, a follower reads blocks, and an operator pauses. The calls to the node and the signer are turns too. In the end each
- * payout was created once, and was paid once or its funds were released.
+ * broadcast, a follower reads blocks, and an operator pauses. The calls to the node are turns too, and so are the operations of the
+ * real signer on its disk, during which it dies. In the end each payout was created once, and was paid once or its funds were released.
  */
 
 const programs = [
@@ -79,7 +71,7 @@ export async function startPayoutDeployment(database: TestDatabase): Promise<Pay
 }
 
 type World = {
-  readonly site: PayoutSite;
+  readonly site: PayoutSite<DiskSigner>;
   readonly requests: RequestedPayout[];
   /** Each worker's; it remembers what it has seen. */
   readonly pipelines: Map<string, (signal: AbortSignal) => Promise<void>>;
@@ -95,11 +87,11 @@ export function payoutHistory(deployment: PayoutDeployment): History<PayoutActio
       const actionsOf = (name: string): readonly PayoutAction[] =>
         plan.find(({ program }) => program === name)?.actions ?? [];
       await deployment.empty();
-      const site = await createPayoutSite(database, {
-        funding: fundingOf(plan),
-        lifetime: { seconds: 60 },
-        confirmations: 2,
-      });
+      const site = await createPayoutSiteWith(
+        database,
+        { funding: fundingOf(plan), lifetime: { seconds: 60 }, confirmations: 2 },
+        (parts) => createDiskSigner(parts, createSeeded(signerSeedOf(plan))),
+      );
       const world: World = { site, requests: [], pipelines: new Map() };
       await readBlock(site, database.db);
       await readBlock(site, database.db);
@@ -107,6 +99,10 @@ export function payoutHistory(deployment: PayoutDeployment): History<PayoutActio
         await perform(world, "client", database.db, action, null);
       const weaver = createWeaver(deployment.readLockWaits);
       steps(weaver.steps);
+      weaver.serve(signerProgram);
+      site.signer.pauseBefore((what) =>
+        weaver.outside(signerProgram, what, () => Promise.resolve()),
+      );
       const counts: Record<string, number> = {};
       for (const [program, { db, pauseFor }] of databases) {
         pauseFor(weaver);
@@ -125,6 +121,7 @@ export function payoutHistory(deployment: PayoutDeployment): History<PayoutActio
         await weaver.run(schedule);
       } finally {
         for (const { pauseFor } of databases.values()) pauseFor(null);
+        site.signer.pauseBefore(null);
       }
       await assertNoBalanceIsNegative(database);
       const rest = startPrograms(site);
@@ -136,6 +133,8 @@ export function payoutHistory(deployment: PayoutDeployment): History<PayoutActio
         ...counts,
         operations: weaver.steps.length,
         waits: weaver.steps.filter(({ hasWaited }) => hasWaited).length,
+        "signer died": site.signer.counts().deaths,
+        "signer lost power": site.signer.counts().powerLosses,
         deadlocks: weaver.steps.filter(({ failure }) => failure === "40P01").length,
       };
     },
@@ -147,6 +146,11 @@ function fundingOf(plan: readonly { readonly actions: readonly PayoutAction[] }[
   const requested = plan.flatMap(({ actions }) => actions).find((one) => one.do === "request");
   const kinds = ["coins", "account", "expiring"] as const;
   return kinds[(requested?.units ?? 0) % kinds.length] ?? "coins";
+}
+
+function signerSeedOf(plan: readonly { readonly actions: readonly PayoutAction[] }[]): number {
+  const set = plan.flatMap(({ actions }) => actions).find((one) => one.do === "set up the signer");
+  return set?.seed ?? 1;
 }
 
 /** What waits for an approval at the end will not get it. */
@@ -246,6 +250,14 @@ async function attempt(
       if (waiting !== undefined) chain.forget(waiting.txid);
       break;
     }
+    case "set up the signer":
+      break;
+    case "signer dies":
+      Object.assign(site.signer.faults, { diesAt: action.at, losesPower: action.losesPower });
+      break;
+    case "signer's answers":
+      site.signer.faults.answer = action.fate;
+      break;
     case "broadcasts":
       faults.broadcast = action.fate;
       break;
@@ -261,22 +273,11 @@ async function request(
   db: Database,
   { payout: number, units, waits }: Request,
 ): Promise<void> {
-  const { owner, asker } = membersOf(site);
-  const exp = site.currencies.get(coinId).exp;
-  const { payout } = await createPayout(creatingContext(site, db), waits ? asker : owner, {
-    request: {
-      ...emptyPayoutRequest,
-      wallet: present(site.wallets.get(coinId), "a wallet"),
-      currency: coinId,
-      amount: formatDecimal(BigInt(units), exp),
-      fee_amount: formatDecimal(feeUnits, exp),
-      address: receiverOf(site, number),
-      travelRule: receiver,
-    },
-    faults: [],
-    idempotencyKey: `00000000-0000-4000-8000-${number.toString().padStart(12, "0")}`,
-    fingerprint: createHash("sha256").update(`${number} ${units}`).digest(),
-    incoming: null,
+  const payout = await requestPayout(site, db, {
+    number,
+    currency: coinId,
+    units: BigInt(units),
+    waits,
   });
   assert.ok(
     !requests.some((one) => one.number === number),

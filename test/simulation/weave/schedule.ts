@@ -8,6 +8,8 @@ export type Candidate = {
   readonly name: string;
   readonly count: number;
   readonly isReady: boolean;
+  /** The server whose turns it waits for; null if it waits for none. */
+  readonly servedBy: string | null;
 };
 
 export type Schedule = {
@@ -16,15 +18,19 @@ export type Schedule = {
 };
 
 /**
- * Who goes on without a switch: the current program as long as it can, then the next one in the order of their start. So a history
- * without switches runs one program after the other, and each switch is one deviation from that.
+ * Who goes on without a switch: the current program and the server that it asks as long as they can, then the next one in the order of
+ * their start. So a history without switches runs one program after the other, and each switch is one deviation from that.
  */
 function usual(candidates: readonly Candidate[], current: string | null): Candidate {
   const at = Math.max(
     0,
     candidates.findIndex(({ name }) => name === current),
   );
-  const next = [...candidates.slice(at), ...candidates.slice(0, at)].find(({ isReady }) => isReady);
+  const server = candidates.find(({ name }) => name === candidates[at]?.servedBy);
+  const inTurn = [...candidates.slice(at), ...candidates.slice(0, at)];
+  const next = [...(server === undefined ? [] : [server]), ...inTurn].find(
+    ({ isReady }) => isReady,
+  );
   if (next === undefined) throw new Error("no program is ready");
   return next;
 }

@@ -98,6 +98,22 @@ describe("a weaver", () => {
     });
   });
 
+  it("lets others go on between the operations of a server that a program asks", async () => {
+    const weaver = createWeaver(lockWaitsOf(database));
+    weaver.serve("server");
+    const serve = async (): Promise<void> => {
+      for (const what of ["write", "sync"])
+        await weaver.outside("server", what, () => Promise.resolve());
+    };
+    weaver.start("one", () => weaver.ask("one", "server", "ask", serve));
+    weaver.start("other", () => weaver.ask("other", "server", "ask", serve));
+    const asked = { program: "server", at: 1, to: "other" };
+    await weaver.run(fixedSchedule([asked]));
+    expect(describeSteps(weaver.steps)).toBe(
+      ["one: ask", "server: write", "other: ask", "server: sync, write, sync"].join("\n"),
+    );
+  });
+
   it("lets the product repeat the transaction whose wait completes a deadlock", async () => {
     const both = { one: increaseBoth("a", "b"), other: increaseBoth("b", "a") };
     expect(await weave(both, afterRead)).toEqual({

@@ -18,6 +18,8 @@ export type Lane = {
   underway: string | null;
   /** A transaction whose statement or work failed rolls back before it does anything else. */
   isUnwinding: boolean;
+  /** The server that performs the operation underway; null if the program performs it itself. */
+  server: string | null;
 };
 
 type Operation = { readonly what: string; readonly order: number; readonly go: () => void };
@@ -28,6 +30,8 @@ type Program = {
   isRunning: boolean;
   /** Operations so far. */
   count: number;
+  /** It only does what others ask of it. */
+  readonly isServer: boolean;
 };
 
 /** One operation of a program, in the order of the whole history. */
@@ -53,6 +57,15 @@ export type Weaver = {
   /** The program does something outside the database when its turn comes. */
   readonly outside: <Result>(
     program: string,
+    what: string,
+    work: () => Promise<Result>,
+  ) => Promise<Result>;
+  /** Adds a program that has no work of its own. */
+  readonly serve: (name: string) => void;
+  /** The same as `outside`, but the operation consists of turns of a server: others can continue between them. */
+  readonly ask: <Result>(
+    program: string,
+    server: string,
     what: string,
     work: () => Promise<Result>,
   ) => Promise<Result>;
@@ -96,6 +109,7 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
     if (step !== undefined && error !== null) step.failure = shortOf(error);
     running.delete(lane);
     lane.underway = null;
+    lane.server = null;
     // A single statement commits by itself.
     if (lane.pid === null) isReleased = true;
     changed();
@@ -129,7 +143,7 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
       await turn();
       const open = [...programs.values()].filter(({ isRunning }) => isRunning);
       const lanes = [...programs.values()].flatMap((program) => [...program.lanes]);
-      const underway = lanes.filter((lane) => lane.underway !== null);
+      const underway = lanes.filter((lane) => lane.underway !== null && !isServed(lane));
       const isThinking =
         lanes.some(({ isUnwinding }) => isUnwinding) ||
         open.some((program) => nextOf(program) === null && !hasUnderway(program));
@@ -145,6 +159,9 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
       return;
     }
   }
+  /** Its server waits for a turn, so nothing happens before. */
+  const isServed = ({ server }: Lane): boolean =>
+    server !== null && nextOf(programOf(server)) !== null;
   const hasWaited = (lane: Lane): boolean => running.get(lane)?.hasWaited === true;
   const noteWait = (lane: Lane): void => {
     const step = running.get(lane);
@@ -161,11 +178,32 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
       };
     });
 
+  const add = (name: string, isServer: boolean): Program => {
+    const program = { name, lanes: new Set<Lane>(), isRunning: !isServer, count: 0, isServer };
+    programs.set(name, program);
+    return program;
+  };
+  const alone = async <Result>(
+    name: string,
+    what: string,
+    server: string | null,
+    work: () => Promise<Result>,
+  ): Promise<Result> => {
+    const lane = open(programOf(name));
+    try {
+      return await pass(lane, what, () => {
+        lane.server = server;
+        return work();
+      });
+    } finally {
+      programOf(name).lanes.delete(lane);
+    }
+  };
+
   return {
     steps,
     start: (name, main) => {
-      const program: Program = { name, lanes: new Set(), isRunning: true, count: 0 };
-      programs.set(name, program);
+      const program = add(name, false);
       const lane = open(program);
       void pass(lane, "start", () => Promise.resolve())
         .then(main)
@@ -192,14 +230,9 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
       new Promise((resolve) => {
         enqueue(lane, what, resolve);
       }),
-    outside: async (name, what, work) => {
-      const lane = open(programOf(name));
-      try {
-        return await pass(lane, what, work);
-      } finally {
-        programOf(name).lanes.delete(lane);
-      }
-    },
+    outside: (name, what, work) => alone(name, what, null, work),
+    serve: (name) => void add(name, true),
+    ask: (name, server, what, work) => alone(name, what, server, work),
     noteUnwinding: (lane) => {
       isReleased = true;
       lane.isUnwinding = true;
@@ -227,6 +260,7 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
             name: program.name,
             count: program.count,
             isReady: ready.includes(program),
+            servedBy: [...program.lanes].find(({ server }) => server !== null)?.server ?? null,
           })),
           current,
         );
@@ -239,7 +273,8 @@ export function createWeaver(readLockWaits: ReadLockWaits): Weaver {
         running.set(lane, step);
         lane.underway = operation.what;
         program.count += 1;
-        current = chosen;
+        // The one that asked continues after its server.
+        if (!program.isServer) current = chosen;
         operation.go();
       }
     },
@@ -253,6 +288,7 @@ function open(program: Program): Lane {
     waiting: [],
     underway: null,
     isUnwinding: false,
+    server: null,
   };
   program.lanes.add(lane);
   return lane;
