@@ -12,6 +12,7 @@ import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import type { TestDatabase } from "../support/database.ts";
 import { type Played, playPayouts } from "./play-payouts.ts";
 import { playAll } from "./play-seeds.ts";
+import { playRestores, startRestoreDeployment } from "./restores/play-restores.ts";
 import { playValue } from "./value/play-value.ts";
 import { startValueDeployment } from "./value/value-site.ts";
 import { startDepositDeployment } from "./weave/deposit-site.ts";
@@ -20,7 +21,7 @@ import { depositHistory } from "./weave/play-deposits.ts";
 import { payoutHistory, startPayoutDeployment } from "./weave/play-woven-payouts.ts";
 
 /*
- * `npm run simulate -- --seeds 10000 --from 1` plays histories on a database of their own: first of payouts, then of
+ * `npm run simulate -- --seeds 10000 --from 1` plays histories on a database of their own: first of payouts, then with restores, then of
  * everything that moves value, then of deposits and payouts whose statements interleave;
  * `--of` selects one of them. Exits with 1 and prints the seed if a history fails. An interrupt ends it after the history that is being
  * played, with 130.
@@ -31,7 +32,7 @@ function readCount(text: string): number {
   throw new InvalidArgumentError("a number from 1 on");
 }
 
-const kinds = ["payouts", "value", "woven-deposits", "woven-payouts"] as const;
+const kinds = ["payouts", "restores", "value", "woven-deposits", "woven-payouts"] as const;
 
 const program = new Command("simulate")
   .option("--seeds <count>", "histories", readCount, 1_000)
@@ -70,6 +71,7 @@ const startedAt = performance.now();
 try {
   const isWanted = (kind: (typeof kinds)[number]) => (options.of ?? kind) === kind;
   if (isWanted("payouts")) await play("payouts", (seed) => playPayouts(database, seed));
+  if (isWanted("restores")) await playAllRestores();
   if (isWanted("value")) await playValues();
   if (isWanted("woven-deposits")) await playWovenDeposits();
   if (isWanted("woven-payouts")) await playWovenPayouts();
@@ -89,6 +91,13 @@ async function playValues(): Promise<void> {
   } finally {
     await deployment.stop();
   }
+}
+
+async function playAllRestores(): Promise<void> {
+  const deployment = await startRestoreDeployment(database);
+  await play("restores", (seed) => playRestores(deployment, seed));
+  await deployment.copies.empty();
+  await database.sql(`update database_mark set ${admission}`);
 }
 
 async function playWovenDeposits(): Promise<void> {

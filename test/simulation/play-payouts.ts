@@ -8,14 +8,12 @@ import {
   restoreBackup,
   takeBackup,
 } from "../support/database-backup.ts";
-import { createDiskSigner, type DiskSigner } from "../support/disk-signer.ts";
+import { createDiskSigner } from "../support/disk-signer.ts";
 import {
   assertNoFailure,
   cancelAsked,
   comeToRest,
-  type Deployment,
   killAll,
-  replaceProgram,
   startPrograms,
 } from "../support/payout-programs.ts";
 import {
@@ -25,8 +23,17 @@ import {
   simulatedChainName,
   tokenId,
 } from "../support/payout-site.ts";
-import { createSeeded, type Seeded } from "../support/seeded.ts";
+import { createSeeded } from "../support/seeded.ts";
 import { digest } from "../support/simulated-ledger.ts";
+import {
+  chainAndSignerEvents,
+  happen,
+  type PlayedDeployment,
+  revertOrNot,
+  type SimulatedEvent,
+  takeTurn,
+  type WeightedEvents,
+} from "./payout-events.ts";
 
 /*
  * One seed is one history. Payouts are requested and canceled; two workers and a follower take turns, statement by
@@ -35,8 +42,7 @@ import { digest } from "../support/simulated-ledger.ts";
  * payout was paid once or its funds were released, and the ledger matches the chain.
  */
 
-type World = Deployment<DiskSigner> & {
-  readonly seeded: Seeded;
+type World = PlayedDeployment & {
   backup: { readonly taken: Backup; readonly requestCount: number } | null;
 };
 
@@ -60,7 +66,7 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
   let kills = 0;
   const turns = seeded.between(150, 700);
   for (let turn = 0; turn < turns; turn += 1) {
-    if (seeded.chance(0.1)) await happen(world);
+    if (seeded.chance(0.1)) await happen(world, weightedEvents);
     else kills += await takeTurn(world);
     assertNobodyPaidTwice(site, world.requests);
     assertNoFailure(world);
@@ -76,32 +82,7 @@ export async function playPayouts(database: TestDatabase, seed: number): Promise
   };
 }
 
-/** Lets one of the processes do one step, or kills it there. Returns how many were killed. */
-async function takeTurn(world: World): Promise<number> {
-  const { seeded, programs, failAfter } = world;
-  const at = seeded.between(0, programs.length - 1);
-  const runner = programs[at];
-  if (runner === undefined) return 0;
-  const { program, main } = runner;
-  if (!program.isRunning()) {
-    await program.start(main);
-    return 0;
-  }
-  if (!seeded.chance(0.02)) {
-    await program.step("go");
-    return 0;
-  }
-  const isInside = seeded.chance(0.3);
-  failAfter.statements = isInside ? seeded.between(0, 8) : null;
-  await program.step(seeded.chance(0.3) ? "killBefore" : "killAfter");
-  failAfter.statements = null;
-  replaceProgram(world, at);
-  return 1;
-}
-
-type SimulatedEvent = (world: World) => Promise<void> | void;
-
-const ask: SimulatedEvent = async (world) => {
+const ask: SimulatedEvent<World> = async (world) => {
   const { site, seeded, requests } = world;
   if (requests.length >= 9) return;
   const number = requests.length;
@@ -113,67 +94,9 @@ const ask: SimulatedEvent = async (world) => {
   requests.push({ number, id, currency, units, isLost: false, isCancelled: false });
 };
 
-const mine: SimulatedEvent = ({ site, seeded }) => {
-  site.chain.mine({ empty: seeded.chance(0.2) });
-};
-
-const wait: SimulatedEvent = ({ site, seeded }) => {
-  site.clock.advance(seeded.oneOf([1, 3, 8, 25, 70]) ?? 1);
-};
-
-const weightedEvents: readonly (readonly [weight: number, happening: SimulatedEvent])[] = [
+const weightedEvents: WeightedEvents<World> = [
   [7, ask],
-  [7, mine],
-  [6, wait],
-  [
-    3,
-    ({ site, seeded }) => {
-      const depth = seeded.between(1, Math.min(4, site.chain.tip().height - 1));
-      if (depth < 1 || site.chain.tip().height < 2) return;
-      site.chain.reorg(depth, { forgets: seeded.chance(0.4), mines: seeded.chance(0.6) });
-    },
-  ],
-  [
-    2,
-    ({ site, seeded }) => {
-      site.chain.market = BigInt(seeded.oneOf([10, 10, 15, 30, 60]) ?? 10);
-      site.chain.isStubborn = seeded.chance(0.3);
-    },
-  ],
-  [
-    2,
-    ({ site, seeded }) => {
-      site.faults.outage = !site.faults.outage && seeded.chance(0.5);
-      site.faults.lag = seeded.oneOf([0, 0, 1, 2]) ?? 0;
-    },
-  ],
-  [
-    3,
-    ({ site, seeded }) => {
-      site.faults.broadcast = seeded.oneOf(["fine", "fine", "dropped", "unanswered"]) ?? "fine";
-    },
-  ],
-  [
-    2,
-    ({ site, seeded }) => {
-      site.signer.faults.outage = !site.signer.faults.outage && seeded.chance(0.4);
-      site.signer.faults.answer = seeded.chance(0.3) ? "lost" : "fine";
-    },
-  ],
-  [
-    2,
-    ({ site, seeded }) => {
-      site.signer.faults.diesAt = seeded.between(1, 24);
-      site.signer.faults.losesPower = seeded.chance(0.6);
-    },
-  ],
-  [
-    2,
-    ({ site, seeded }) => {
-      const waiting = seeded.oneOf(site.chain.mempool());
-      if (waiting !== null) site.chain.forget(waiting.txid);
-    },
-  ],
+  ...chainAndSignerEvents,
   [4, (world) => cancelAsked(world, world.seeded.oneOf(world.requests))],
   [1, stopOrGoOn],
   [2.5, revertOrNot],
@@ -181,18 +104,6 @@ const weightedEvents: readonly (readonly [weight: number, happening: SimulatedEv
   [1.5, stranger],
   [0.9, takeOrRestore],
 ];
-
-async function happen(world: World): Promise<void> {
-  const total = weightedEvents.reduce((sum, [weight]) => sum + weight, 0);
-  let left = world.seeded.fraction() * total;
-  for (const [weight, event] of weightedEvents) {
-    left -= weight;
-    if (left < 0) {
-      await event(world);
-      return;
-    }
-  }
-}
 
 async function stopOrGoOn({ site, seeded }: World): Promise<void> {
   const scope = seeded.chance(0.5) ? "all" : `chain/${simulatedChainName}`;
@@ -208,14 +119,6 @@ async function stopOrGoOn({ site, seeded }: World): Promise<void> {
       [scope],
     );
   }
-}
-
-/** Makes a receiver's contract refuse payments, or accept them again. */
-function revertOrNot({ site, seeded, requests }: World): void {
-  const payout = seeded.oneOf(requests);
-  if (payout === null) return;
-  const { address } = site.addressing.depositAt(1_000 + payout.number, null);
-  if (!site.chain.reverting.delete(address)) site.chain.reverting.add(address);
 }
 
 /** Makes a token's contract misbehave for a receiver, or behave again. */

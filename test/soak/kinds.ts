@@ -1,5 +1,12 @@
 /** What a soak runs over and over, each in a process of its own, with which a crash or a leak ends. */
-export const soakKinds = ["payouts", "value", "woven-deposits", "woven-payouts", "chaos"] as const;
+export const soakKinds = [
+  "payouts",
+  "restores",
+  "value",
+  "woven-deposits",
+  "woven-payouts",
+  "chaos",
+] as const;
 
 export type SoakKind = (typeof soakKinds)[number];
 

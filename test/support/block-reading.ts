@@ -1,14 +1,22 @@
 import { noOwnActivity, type OwnArrival } from "../../src/chains/block-sink.ts";
+import type { BlockSpends, OutgoingTransaction } from "../../src/chains/port.ts";
 import type { Database } from "../../src/platform/db/database.ts";
 import { assembledStatement } from "../../src/platform/db/list-query.ts";
+import type { Instant } from "../../src/platform/kernel/clock.ts";
 import { silentLogger } from "../../src/platform/kernel/logger.ts";
 import { money } from "../../src/platform/kernel/money.ts";
 import { formatTimestamp } from "../../src/platform/kernel/timestamp.ts";
+import { Unavailable } from "../../src/platform/kernel/unavailable.ts";
 import {
   type ConfirmOutcomesContext,
   confirmOutcomes,
 } from "../../src/treasury/spends/confirm-outcomes.ts";
-import type { PaidBlock } from "./paying-chain.ts";
+import {
+  isFromOutside,
+  type PaidBlock,
+  type PaidOutput,
+  type PaidTransaction,
+} from "./paying-chain.ts";
 import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 
 /*
@@ -19,13 +27,14 @@ import { simulatedChainName as chain, type PayoutSite } from "./payout-site.ts";
 type Cursor = { readonly height: string; readonly hash: string };
 
 /**
- * Takes one step; false when there is nothing to do. At the tip it calls `secondOpinion` for the outcomes of our own
- * transactions.
+ * Takes one step; false when there is nothing to do. At the tip it calls `atTip`, which resolves with whether this still is the tip, and
+ * `secondOpinion` for the outcomes of our own transactions.
  */
 export async function readBlock(
   site: PayoutSite,
   db: Database,
   secondOpinion: ConfirmOutcomesContext["secondOpinion"] = onlyNode(site),
+  atTip: () => Promise<boolean> = () => Promise.resolve(true),
 ): Promise<boolean> {
   const { node } = site;
   const [cursor] = await db.query<Cursor>(
@@ -46,7 +55,9 @@ export async function readBlock(
   }
   const next = node.blockAt(height + 1);
   if (next === null) {
-    await noteCaughtUp(site, db);
+    const readAt = site.clock.now();
+    if (!(await atTip())) return false;
+    await noteCaughtUp(db, readAt);
     const { clock, listener } = site;
     const context = { db, clock, listener, secondOpinion, logger: silentLogger };
     await confirmOutcomes(context, new AbortController().signal);
@@ -68,13 +79,13 @@ function onlyNode({ node }: PayoutSite): ConfirmOutcomesContext["secondOpinion"]
   };
 }
 
-async function noteCaughtUp(site: PayoutSite, db: Database): Promise<void> {
+async function noteCaughtUp(db: Database, readAt: Instant): Promise<void> {
   await db.query(
     assembledStatement(
       "reading",
       "update chain_cursor set caught_up_at = $2::timestamptz where chain = $1",
     ),
-    [chain, formatTimestamp(site.clock.now())],
+    [chain, formatTimestamp(readAt)],
   );
 }
 
@@ -118,7 +129,12 @@ async function append(
         ...[formatTimestamp(ref.time), formatTimestamp(now)],
       ],
     );
-    const own = { ...noOwnActivity, arrivals: arrivalsOf(site, block), receipts: mined };
+    const own = {
+      ...noOwnActivity,
+      arrivals: arrivalsOf(site, block),
+      receipts: mined,
+      spends: spendsOf(block),
+    };
     await site.sinks.appended(tx, chain, ref, [], now, own);
   });
 }
@@ -153,6 +169,54 @@ async function orphan(site: PayoutSite, db: Database, cursor: Cursor): Promise<v
     };
     await site.sinks.orphaned(tx, chain, ref, now);
   });
+}
+
+/** What the block's transactions spend. */
+function spendsOf({ applied }: PaidBlock): BlockSpends {
+  const outgoing = applied
+    .filter(({ transaction }) => !isFromOutside(transaction))
+    .map(({ transaction, delivered, burntUnits }) =>
+      outgoingOf(transaction, delivered, transaction.account === null ? null : burntUnits),
+    );
+  return {
+    sources: () => outgoing.flatMap(sourcesOf),
+    transactionsFrom: (sources) =>
+      outgoing.filter((one) => sourcesOf(one).some((source) => sources.has(source))),
+  };
+}
+
+/** Those of our own transactions that no block of the node's contains. It keeps what is in a block that it does not know yet. */
+export function pendingSpends(
+  { chain: ledger, node, faults }: PayoutSite,
+  isOurs: (source: string) => boolean,
+): readonly OutgoingTransaction[] {
+  if (faults.outage) throw new Unavailable("node", "the simulated node is off");
+  const unread = ledger.blocks().slice(node.tip().height + 1);
+  const waiting = [
+    ...ledger.mempool(),
+    ...unread.flatMap(({ applied }) => applied.map(({ transaction }) => transaction)),
+  ];
+  return waiting
+    .map((transaction) => outgoingOf(transaction, transaction.outputs, null))
+    .filter((one) => sourcesOf(one).some(isOurs));
+}
+
+function outgoingOf(
+  { txid, claims, account }: PaidTransaction,
+  payments: readonly PaidOutput[],
+  feeUnits: bigint | null,
+): OutgoingTransaction {
+  return {
+    txid,
+    sender: account?.sender ?? null,
+    claims,
+    payments: payments.map((payment) => ({ to: payment.address, ...payment })),
+    feeUnits,
+  };
+}
+
+function sourcesOf({ sender, claims }: OutgoingTransaction): readonly string[] {
+  return sender === null ? claims : [sender];
 }
 
 function arrivalsOf({ own }: PayoutSite, { applied }: PaidBlock): readonly OwnArrival[] {

@@ -52,13 +52,13 @@ export type DiskSigner = PayoutSigner &
       /** Whether its machine loses power when it dies. */
       losesPower: boolean;
     };
-    /** What every operation on its disk waits for; null: nothing. */
+    /** What every operation on its disk waits for, if anything. */
     readonly pauseBefore: PowerLossDisk["pauseBefore"];
     /** What it ever returned as signed, in this order. */
     readonly signatures: () => readonly Signature[];
     /** Whether its journal, or the copy of it, has the transaction. */
     readonly hasJournalled: (txid: string) => boolean;
-    /** Backs up its folder while it runs; null if it died meanwhile. */
+    /** Backs up its folder while it runs; null if it died before that was done. */
     readonly backUp: () => Promise<FolderCopy | null>;
     /** Loses its folder, and the journals' copy if `losesCopy`, and restores it from the backup. */
     readonly restoreFolder: (backup: FolderCopy, losesCopy: boolean) => Promise<void>;

@@ -27,25 +27,50 @@ export type Deployment<Signer extends PayoutSigner = PayoutSigner> = {
   readonly failures: Error[];
   /** The number of statements that a killed transaction completes without effect; null: it commits before its program dies. */
   readonly failAfter: { statements: number | null };
+  readonly mains: Mains;
   programs: readonly Runner[];
 };
 
 export type Runner = { readonly program: Program; readonly main: () => Promise<void> };
+
+/** What the processes do when their turn comes, each with a memory of its own. */
+export type Mains = Readonly<
+  Record<"worker" | "follower", (parts: Parts, program: Program) => Runner["main"]>
+>;
 
 const quietRoundsMax = 400;
 
 /** None of them has started. */
 export function startPrograms<Signer extends PayoutSigner>(
   site: PayoutSite<Signer>,
+  mains: Mains = payingMains,
 ): Deployment<Signer> {
-  const parts = { site, requests: [], failures: [], failAfter: { statements: null } };
+  const parts = { site, requests: [], failures: [], failAfter: { statements: null }, mains };
   return {
     ...parts,
     programs: [worker(parts, "one"), worker(parts, "other"), follower(parts)],
   };
 }
 
-type Parts = Omit<Deployment, "programs">;
+export type Parts = Omit<Deployment, "programs">;
+
+const payingMains: Mains = {
+  worker: (parts, program) => {
+    const context = workerContext(parts, program);
+    const pipeline = createPayoutPipeline(context);
+    const { signal } = new AbortController();
+    return async () => {
+      await admitDatabase(context, signal);
+      await pipeline(signal);
+    };
+  },
+  follower: (parts, program) => {
+    const db = inTurns(parts, program);
+    return async () => {
+      await readBlock(parts.site, db);
+    };
+  },
+};
 
 export function assertNoFailure({ failures }: Parts): void {
   const [first] = failures;
@@ -64,6 +89,16 @@ function onFailure({ failures }: Parts): (error: unknown) => void {
 
 function worker(parts: Parts, name: string): Runner {
   const program = createProgram(name, onFailure(parts));
+  return { program, main: parts.mains.worker(parts, program) };
+}
+
+function follower(parts: Parts): Runner {
+  const program = createProgram("follower", onFailure(parts));
+  return { program, main: parts.mains.follower(parts, program) };
+}
+
+/** A worker's context: everything that it awaits is a turn. */
+export function workerContext(parts: Parts, program: Program): SendContext {
   const { turn } = program;
   const { site } = parts;
   const { writer } = site.node;
@@ -73,7 +108,7 @@ function worker(parts: Parts, name: string): Runner {
   const receiver = account?.receiver ?? null;
   const batching = account?.batching;
   const lenders = account?.lenders;
-  const context = sendContext(site, {
+  return sendContext(site, {
     db: inTurns(parts, program),
     signer: {
       sign: (request) => turn(() => site.signer.sign(request), "sign"),
@@ -120,15 +155,6 @@ function worker(parts: Parts, name: string): Runner {
             },
     },
   });
-  const pipeline = createPayoutPipeline(context);
-  const { signal } = new AbortController();
-  return {
-    program,
-    main: async () => {
-      await admitDatabase(context, signal);
-      await pipeline(signal);
-    },
-  };
 }
 
 /** As at the start of a worker's process: a restored database is not used before everything signed is adopted. */
@@ -145,19 +171,8 @@ async function admitDatabase(context: SendContext, signal: AbortSignal): Promise
   }
 }
 
-function follower(parts: Parts): Runner {
-  const program = createProgram("follower", onFailure(parts));
-  const db = inTurns(parts, program);
-  return {
-    program,
-    main: async () => {
-      await readBlock(parts.site, db);
-    },
-  };
-}
-
 /** A transaction is one turn: row locks isolate it from what runs at the same time. */
-function inTurns({ site, failAfter }: Parts, { turn }: Program): Database {
+export function inTurns({ site, failAfter }: Parts, { turn }: Program): Database {
   const { db } = site.database;
   return {
     query: (statement, values) => turn(() => db.query(statement, values), "query"),
@@ -186,7 +201,10 @@ export function replaceProgram(world: Deployment, at: number): void {
 }
 
 /** Its client asks to cancel it and learns whether it is canceled. */
-export async function cancelAsked({ site }: Parts, payout: RequestedPayout | null): Promise<void> {
+export async function cancelAsked(
+  { site }: Pick<Parts, "site">,
+  payout: RequestedPayout | null,
+): Promise<void> {
   if (payout === null) return;
   const { database, clock, currencies, listener, refunds, accountId } = site;
   const owner: Principal = {
@@ -223,14 +241,20 @@ export async function killAll(world: Deployment): Promise<void> {
   }
 }
 
+/** What an operator does between rounds; true if there is nothing left to do. */
+export type Operate = () => Promise<boolean>;
+
 /** No more faults: everything payable is paid, and what is blocked is canceled. */
-export async function comeToRest(world: Deployment): Promise<void> {
+export async function comeToRest(
+  world: Deployment,
+  operate: Operate = () => Promise.resolve(true),
+): Promise<void> {
   const { site, requests } = world;
   Object.assign(site.faults, { outage: false, lag: 0, broadcast: "fine" });
   site.signer.recover();
   site.chain.market = 10n;
   site.chain.reverting.clear();
-  await site.database.sql("delete from payout_stop");
+  await site.database.sql("delete from payout_stop where kind <> 'restore'");
   await site.database.sql("update wallet set payouts_blocked = false");
   for (let round = 0; round < quietRoundsMax; round += 1) {
     for (const { program, main } of world.programs) {
@@ -246,8 +270,8 @@ export async function comeToRest(world: Deployment): Promise<void> {
       "select id from payout where stage = 'blocked'",
     );
     for (const { id } of blocked)
-      await cancelAsked(world, requests.find((one) => one.id === id) ?? null);
-    if (await isAtRest(world)) return;
+      await cancelAsked(world, requests.find((one) => one.id === id && !one.isLost) ?? null);
+    if ((await operate()) && (await isAtRest(world))) return;
   }
   throw new Error(`no rest after ${quietRoundsMax} rounds: ${await describeUnrest(world)}`);
 }

@@ -24,6 +24,10 @@ import { holdsCoins } from "../../src/treasury/holdings/block-facts.ts";
 import { listSpendableCoins } from "../../src/treasury/holdings/coin.store.ts";
 import { ensureTreasury, nextChangeAddress } from "../../src/treasury/holdings/ensure-treasury.ts";
 import { createTreasurySink } from "../../src/treasury/holdings/treasury-sink.ts";
+import {
+  detectUnexplained,
+  type UnexplainedContext,
+} from "../../src/treasury/recovery/detect-unexplained.ts";
 import { findSpendsOf, readSpends } from "../../src/treasury/spends/spend.store.ts";
 import { combineListeners, type SpendListener } from "../../src/treasury/spends/spend-listener.ts";
 import { createSpendSink } from "../../src/treasury/spends/spend-sink.ts";
@@ -91,6 +95,10 @@ type SiteOptions = {
   /** Payouts per transaction at most; null: as many as the chain takes. */
   readonly batchMax?: number | null;
   readonly expires?: boolean;
+  /** Into how many coins the float is divided, on chains of coins. Few are soon spent from unconfirmed change. */
+  readonly coins?: number;
+  /** Pauses the chain's payouts whenever a block has a transaction of ours that is not on record, as the product does. */
+  readonly pauseUnexplained?: UnexplainedContext["pauseChain"];
 };
 
 /** What a signer of the site has to know. */
@@ -153,6 +161,21 @@ export async function createPayoutSiteWith<Signer extends PayoutSigner>(
   const spends = createSpendSink(listener);
   const none = (): Promise<void> => Promise.resolve();
   const own = ownAddresses(addressing);
+  const sink = distributeBlock({
+    treasury: createTreasurySink([treasury]),
+    receipts: createReceiptSink({ currencies }, []),
+    deposits: {
+      appended: none,
+      orphaned: none,
+      pendingSeen: none,
+      transfersDropped: none,
+      pendingTransfers: () => Promise.resolve({ transfers: [], isComplete: true }),
+    },
+    spends,
+    confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),
+  });
+  const { pauseUnexplained } = options;
+  const searched = { logger: silentLogger, chains: [{ ...treasury, writer: null }], listener };
   const site: PayoutSite<Signer> = {
     database,
     batchMax: options.batchMax === undefined ? 3 : options.batchMax,
@@ -165,25 +188,16 @@ export async function createPayoutSiteWith<Signer extends PayoutSigner>(
     refunds,
     node: createPayingNode(chain, faults),
     signer: createSigner({ clock, currencies, own }),
-    sinks: distributeBlock({
-      treasury: createTreasurySink([treasury]),
-      receipts: createReceiptSink({ currencies }, []),
-      deposits: {
-        appended: none,
-        orphaned: none,
-        pendingSeen: none,
-        transfersDropped: none,
-        pendingTransfers: () => Promise.resolve({ transfers: [], isComplete: true }),
-      },
-      spends,
-      confirmPayouts: (tx, chain, height, now) => confirmPayouts(tx, context, chain, height, now),
-    }),
+    sinks:
+      pauseUnexplained === undefined
+        ? sink
+        : detectUnexplained({ ...searched, pauseChain: pauseUnexplained }, sink),
     atLarge: spends.readMinable,
     ...(await arrangeWallets(database, clock)),
     own,
     hot: addressing.treasury?.hot.address ?? null,
   };
-  await arrangeFloat(site);
+  await arrangeFloat(site, options.coins ?? 25);
   return site;
 }
 
@@ -243,16 +257,11 @@ async function arrangeWallets({ sql }: TestDatabase, clock: ManualClock) {
 }
 
 /** The operator's money on the chain, and its value on the wallets. */
-async function arrangeFloat({
-  database,
-  clock,
-  chain,
-  addressing,
-  hot,
-  accountId,
-  wallets,
-}: PayoutSite) {
-  const parts = hot === null ? 25 : 1;
+async function arrangeFloat(
+  { database, clock, chain, addressing, hot, accountId, wallets }: PayoutSite,
+  coins: number,
+) {
+  const parts = hot === null ? coins : 1;
   for (let part = 0; part < parts; part += 1) {
     const address = hot ?? present(addressing.changeAt, "change addresses")(0).address;
     const units = floatUnits / BigInt(parts);

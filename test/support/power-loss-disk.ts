@@ -28,7 +28,7 @@ export type PowerLossDisk = {
   readonly startProcess: (end: number | null) => void;
   /** Lets the running process end during an operation, counted from now; null: it does not end by itself. */
   readonly endAt: (end: number | null) => void;
-  /** What every operation waits for before it takes effect; it is named after what it does to which file. Null: for nothing. */
+  /** What every operation waits for before it takes effect; it is named after what it does to which file. Null if it waits for nothing. */
   readonly pauseBefore: (pause: ((what: string) => Promise<void>) | null) => void;
   /** Whether the process has ended by itself. */
   readonly hasEnded: () => boolean;

@@ -5,7 +5,7 @@ import { announceActivation } from "../../deposits/activation/announce-activatio
 import { defaultSendSettings } from "../../payouts/send/choose-groups.ts";
 import { createPaidPayouts } from "../../payouts/send/paid-payouts.ts";
 import { createPayoutPipeline } from "../../payouts/send/run-payouts.ts";
-import { arePayoutsPaused, readPayoutDemand, wasReadSince } from "../../payouts/send/send.store.ts";
+import { arePayoutsPaused, readPayoutDemand } from "../../payouts/send/send.store.ts";
 import type { SendContext } from "../../payouts/send/send-context.ts";
 import { present } from "../../platform/kernel/assert.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
@@ -34,6 +34,7 @@ import {
 } from "../../treasury/sweeping/sweep-context.ts";
 import { configAmount } from "../config/config-amount.ts";
 import type { Foundation } from "./foundation.ts";
+import { onceRead } from "./once-read.ts";
 import { pauseChain } from "./pause-restored.ts";
 
 /** The recurring work that moves money on one chain. One worker at a time runs each pass. */
@@ -85,30 +86,6 @@ export function buildPipelines(
       },
     ];
   });
-}
-
-/**
- * Sends nothing until the follower has reached the tip since this process started. A database restored from a machine snapshot
- * does not know what its accounts have paid since.
- */
-function onceRead(
-  { db, clock, logger }: Foundation,
-  chain: string,
-  run: Pipeline["run"],
-): Pipeline["run"] {
-  const beganAt = clock.now();
-  let isRead = false;
-  let isLogged = false;
-  return async (signal) => {
-    isRead ||= await wasReadSince(db, chain, beganAt);
-    if (isRead) {
-      await run(signal);
-      return;
-    }
-    if (!isLogged)
-      logger.info("payouts wait until the chain is read to its newest block", { chain });
-    isLogged = true;
-  };
 }
 
 /** Learns which coins can be spent, where only the signer knows what spending them claims. */

@@ -1,9 +1,10 @@
-import type { ChainAdapter } from "../../chains/chain-adapter.ts";
 import { listPauses } from "../../payouts/controls/pause.store.ts";
 import { type Instant, secondsBetween } from "../../platform/kernel/clock.ts";
-import { findUnexplainedInMempool } from "../../treasury/recovery/detect-unexplained.ts";
+import {
+  findUnexplainedInMempool,
+  type UnexplainedContext,
+} from "../../treasury/recovery/detect-unexplained.ts";
 import type { Foundation } from "./foundation.ts";
-import { pauseChain } from "./pause-restored.ts";
 
 const everySeconds = 60;
 
@@ -12,9 +13,10 @@ const everySeconds = 60;
  * payouts. It may read the whole mempool.
  */
 export function createMempoolCheck(
-  { db, clock, logger }: Foundation,
-  adapter: ChainAdapter,
+  context: Pick<Foundation, "db" | "clock" | "logger"> & Pick<UnexplainedContext, "pauseChain">,
+  adapter: Parameters<typeof findUnexplainedInMempool>[1],
 ): (signal: AbortSignal) => Promise<void> {
+  const { db, clock } = context;
   const { chain, writer } = adapter;
   let checkedAt: Instant | null = null;
   return async (signal) => {
@@ -28,11 +30,7 @@ export function createMempoolCheck(
       );
       if (!isPaused) return;
     }
-    await findUnexplainedInMempool(
-      { db, clock, logger, chains: [adapter], pauseChain },
-      adapter,
-      signal,
-    );
+    await findUnexplainedInMempool({ ...context, chains: [adapter] }, adapter, signal);
     checkedAt = now;
   };
 }

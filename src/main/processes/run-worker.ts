@@ -55,7 +55,7 @@ import { createScreening } from "../build/create-screening.ts";
 import { depositContext, type Foundation } from "../build/foundation.ts";
 import { mailJobs, type Work } from "../build/mail.ts";
 import { createMempoolCheck } from "../build/mempool-check.ts";
-import { pauseAllChains } from "../build/pause-restored.ts";
+import { pauseAllChains, pauseChain } from "../build/pause-restored.ts";
 import { payoutJobs } from "../build/payout-jobs.ts";
 import { pushJobs } from "../build/push.ts";
 import { createReconciliation } from "../build/reconcile-chains.ts";
@@ -145,7 +145,7 @@ export async function runWorker(
             settings,
             ownTxids,
             supplyOf: (currency) => foundation.currencies.get(currency).supplyUnits,
-            atTip: createMempoolCheck(foundation, adapter),
+            atTip: createMempoolCheck({ ...foundation, pauseChain }, adapter),
             isHeld: isReadingStopped,
             onProgress: metrics.observeProgress,
           },
