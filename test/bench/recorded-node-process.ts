@@ -1,6 +1,7 @@
 import { createHash } from "node:crypto";
 import { createServer } from "node:http";
 import type { AddressInfo } from "node:net";
+import { systemClock } from "../../src/platform/kernel/system-clock.ts";
 import { bitcoin } from "../support/known-chains.ts";
 import {
   type BuiltBlock,
@@ -31,6 +32,8 @@ class RecordedNode {
   readonly #byHash: ReadonlyMap<string, BuiltBlock>;
   /** Number of visible blocks. */
   #height = 0;
+  /** Ends the long polls. */
+  #revealed = new AbortController();
 
   constructor(order: RecordedNodeOrder) {
     const plain = fullPayments(coinsFrom("plain"), "plain");
@@ -50,12 +53,17 @@ class RecordedNode {
 
   reveal(height: number): void {
     this.#height = height;
+    this.#revealed.abort();
+    this.#revealed = new AbortController();
   }
 
-  answer(text: string): string {
+  async answer(text: string): Promise<string> {
     const requests = JSON.parse(text) as Question | Question[];
-    if (!Array.isArray(requests)) return this.#answerOne(requests);
-    return `[${requests.map((question) => this.#answerOne(question)).join(",")}]`;
+    if (Array.isArray(requests))
+      return `[${requests.map((question) => this.#answerOne(question)).join(",")}]`;
+    if (requests.method === "waitfornewblock")
+      await systemClock.sleep(Number(requests.params[0]), this.#revealed.signal);
+    return this.#answerOne(requests);
   }
 
   #answerOne({ id, method, params }: Question): string {
@@ -114,8 +122,9 @@ const server = createServer((request, response) => {
   const chunks: Buffer[] = [];
   request.on("data", (chunk: Buffer) => chunks.push(chunk));
   request.on("end", () => {
-    const body = node?.answer(Buffer.concat(chunks).toString()) ?? "";
-    response.writeHead(200, { "content-type": "application/json" }).end(body);
+    void node?.answer(Buffer.concat(chunks).toString()).then((body) => {
+      response.writeHead(200, { "content-type": "application/json" }).end(body);
+    });
   });
 });
 process.on("message", (order: RecordedNodeOrder | { readonly reveal: number }) => {

@@ -1,6 +1,7 @@
 import { WebSocket } from "ws";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
+import { withEitherSignal } from "../../platform/kernel/with-either-signal.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { readFields } from "../rpc/answer.ts";
 import { NodeFault, RpcError } from "../rpc/node-error.ts";
@@ -58,30 +59,31 @@ export function createOgmiosSocket<Memory>(options: {
     signal: AbortSignal,
     start: (settle: (answer: Answer) => void, fail: (error: Error) => void) => () => void,
   ): Promise<Answer> =>
-    withTimeLimit(clock, timeoutMs, async (expired) => {
-      const stop = AbortSignal.any([signal, expired]);
-      let cleanUp = (): void => undefined;
-      try {
-        return await new Promise<Answer>((resolve, reject) => {
-          const onAbort = (): void => {
-            reject(
-              expired.aborted
-                ? new NodeFault("timeout", `no answer within ${timeoutMs} ms`)
-                : new NodeFault("transport", "stopped"),
-            );
-          };
-          stop.addEventListener("abort", onAbort, { once: true });
-          const release = start(resolve, reject);
-          cleanUp = () => {
-            stop.removeEventListener("abort", onAbort);
-            release();
-          };
-          if (stop.aborted) onAbort();
-        });
-      } finally {
-        cleanUp();
-      }
-    });
+    withTimeLimit(clock, timeoutMs, (expired) =>
+      withEitherSignal(signal, expired, async (stop) => {
+        let cleanUp = (): void => undefined;
+        try {
+          return await new Promise<Answer>((resolve, reject) => {
+            const onAbort = (): void => {
+              reject(
+                expired.aborted
+                  ? new NodeFault("timeout", `no answer within ${timeoutMs} ms`)
+                  : new NodeFault("transport", "stopped"),
+              );
+            };
+            stop.addEventListener("abort", onAbort, { once: true });
+            const release = start(resolve, reject);
+            cleanUp = () => {
+              stop.removeEventListener("abort", onAbort);
+              release();
+            };
+            if (stop.aborted) onAbort();
+          });
+        } finally {
+          cleanUp();
+        }
+      }),
+    );
 
   const connect = async (signal: AbortSignal): Promise<Connection<Memory>> => {
     if (open?.socket.readyState === WebSocket.OPEN) return open;

@@ -3,6 +3,7 @@ import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { Logger } from "../../platform/kernel/logger.ts";
 import type { Random } from "../../platform/kernel/random.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { withEitherSignal } from "../../platform/kernel/with-either-signal.ts";
 import { ImpossibleAnswer } from "../port.ts";
 import { NoAnswerInTime, NodeError, NodeFault } from "./node-error.ts";
 
@@ -128,28 +129,32 @@ export function createFailover<Node extends NamedNode>(
     }
   };
 
+  const askInTurn = async <Answer>(
+    ask: (node: Node, signal: AbortSignal) => Promise<Answer>,
+    how: { readonly node: string | undefined; readonly attempts: number },
+    signal: AbortSignal,
+  ): Promise<Answer> => {
+    const candidates = states.filter((state) => how.node === undefined || state.name === how.node);
+    const tries = new Map<NodeState<Node>, number>();
+    let previous: NodeState<Node> | null = null;
+    for (let count = 0; count < how.attempts; count += 1) {
+      const state = choose(candidates, tries, current, clock.now());
+      if (state === null) break;
+      if (state === previous) await clock.sleep(backOffMs(count, random), signal);
+      if (signal.aborted) throw abortedError(chain);
+      const outcome = await attempt(state, ask, how.node !== undefined, signal);
+      if (typeof outcome === "object") return outcome.answer;
+      // A node that timed out is not tried again within the same call.
+      tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
+      previous = state;
+    }
+    const isSilent = tries.size > 0 && [...tries.values()].every((count) => count === Infinity);
+    throw refusalOrUnavailable(chain, candidates, isSilent);
+  };
+
   return {
-    run: async (ask, how) => {
-      const signal = AbortSignal.any([how.signal, closing.signal]);
-      const candidates = states.filter(
-        (state) => how.node === undefined || state.name === how.node,
-      );
-      const tries = new Map<NodeState<Node>, number>();
-      let previous: NodeState<Node> | null = null;
-      for (let count = 0; count < how.attempts; count += 1) {
-        const state = choose(candidates, tries, current, clock.now());
-        if (state === null) break;
-        if (state === previous) await clock.sleep(backOffMs(count, random), signal);
-        if (signal.aborted) throw abortedError(chain);
-        const outcome = await attempt(state, ask, how.node !== undefined, signal);
-        if (typeof outcome === "object") return outcome.answer;
-        // A node that timed out is not tried again within the same call.
-        tries.set(state, outcome === "silent" ? Infinity : (tries.get(state) ?? 0) + 1);
-        previous = state;
-      }
-      const isSilent = tries.size > 0 && [...tries.values()].every((count) => count === Infinity);
-      throw refusalOrUnavailable(chain, candidates, isSilent);
-    },
+    run: (ask, how) =>
+      withEitherSignal(how.signal, closing.signal, (signal) => askInTurn(ask, how, signal)),
     currentNode: () => current?.name ?? "",
     nodes: states.map((state) => state.name),
     available: () => byRank(states, noTries, current, clock.now()).map(({ name }) => name),

@@ -2,6 +2,7 @@ import { Pool } from "undici";
 import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import { type SpanStart, tracedInside } from "../../platform/kernel/tracing.ts";
+import { withEitherSignal } from "../../platform/kernel/with-either-signal.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 import { AnswerTooLarge, NodeFault } from "./node-error.ts";
 import { parseJson, textOf } from "./parse-json.ts";
@@ -101,7 +102,7 @@ export function createHttpNode(
       tracedInside(spanOf(request, options.name), () =>
         withTimeLimit(options.clock, timeoutMs, async (expired) => {
           try {
-            return await exchange(request, AbortSignal.any([signal, expired]));
+            return await withEitherSignal(signal, expired, (either) => exchange(request, either));
           } catch (error) {
             if (error instanceof NodeFault || error instanceof AnswerTooLarge) throw error;
             if (expired.aborted)

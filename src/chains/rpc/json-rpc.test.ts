@@ -1,4 +1,5 @@
 /** The client with one server that misbehaves as real nodes do. */
+import { getEventListeners } from "node:events";
 import type { IncomingMessage } from "node:http";
 import { describe, expect, it } from "vitest";
 import { manualClock } from "../../../test/support/manual-clock.ts";
@@ -33,6 +34,14 @@ describe("one node", () => {
     expect(seen!.headers.authorization).toBe(`Basic ${btoa("us:er:p@ss")}`);
     expect(seen!.url).toBe("/v3/key?x=1");
     expect(rpc.currentNode()).toMatch(/^127\.0\.0\.1:\d+$/);
+  });
+
+  it("leaves nothing on the signal of a caller that lives long", async () => {
+    // Not a signal for `AbortSignal.any`, which would leave a reference on it that only a complete garbage collection removes.
+    const caller = Object.assign(new EventTarget(), { aborted: false }) as AbortSignal;
+    const rpc = client([await startNode(answer(7))]);
+    for (let count = 0; count < 3; count += 1) expect(await rpc.call("tip", [], caller)).toBe(7);
+    expect(getEventListeners(caller, "abort")).toEqual([]);
   });
 
   it("throws the node's errors without retrying, in JSON-RPC 1.0 and 2.0", async () => {

@@ -1,4 +1,9 @@
-import { addSeconds, type Clock, secondsBetween } from "../../platform/kernel/clock.ts";
+import {
+  addSeconds,
+  type Clock,
+  type Instant,
+  secondsBetween,
+} from "../../platform/kernel/clock.ts";
 import type { JsonRpc } from "../rpc/json-rpc.ts";
 import { isMethodNotFound, readText } from "./answer.ts";
 
@@ -8,7 +13,7 @@ const graceMs = 10_000;
 
 /**
  * Resolves when the node's best block is no longer `seen`, after `timeoutMs`, or when `signal` aborts; throws
- * `Unavailable` when no node answers.
+ * `Unavailable` when no node answers. A node or gateway that answers a long poll at once is asked about as often as one that waits.
  */
 export async function waitForOtherBlock(
   rpc: JsonRpc,
@@ -17,6 +22,7 @@ export async function waitForOtherBlock(
   timeoutMs: number,
   signal: AbortSignal,
 ): Promise<void> {
+  const msUntil = (at: Instant): number => Math.floor(secondsBetween(clock.now(), at) * 1000);
   const end = addSeconds(clock.now(), timeoutMs / 1000);
   const isStopped = (): boolean => signal.aborted;
   let known = seen;
@@ -24,9 +30,15 @@ export async function waitForOtherBlock(
     const hash = readText(await rpc.call("getbestblockhash", [], signal));
     if (known !== null && hash !== known) return;
     known = hash;
-    const leftMs = Math.floor(secondsBetween(clock.now(), end) * 1000);
+    const leftMs = msUntil(end);
     if (leftMs <= 0) return;
-    await waitSlice(rpc, clock, Math.min(sliceMs, leftMs), signal);
+    const delayMs = Math.min(sliceMs, leftMs);
+    const sliceEnd = addSeconds(clock.now(), delayMs / 1000);
+    await waitSlice(rpc, clock, delayMs, signal);
+    const earlyMs = msUntil(sliceEnd);
+    if (earlyMs <= 0 || isStopped()) continue;
+    if (readText(await rpc.call("getbestblockhash", [], signal)) !== known) return;
+    await clock.sleep(earlyMs, signal);
   }
 }
 

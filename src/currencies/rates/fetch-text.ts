@@ -3,6 +3,7 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { errorMessage } from "../../platform/kernel/error-message.ts";
 import type { FetchText, TextRequest } from "../../platform/kernel/fetch-text.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
+import { withEitherSignal } from "../../platform/kernel/with-either-signal.ts";
 import { withTimeLimit } from "../../platform/kernel/with-time-limit.ts";
 
 export type FetchTextOptions = {
@@ -38,7 +39,7 @@ export function createFetchText(options: FetchTextOptions): FetchText {
   };
   return (request, signal) =>
     withTimeLimit(clock, timeoutMs, (expired) =>
-      exchange(request, AbortSignal.any([signal, expired])),
+      withEitherSignal(signal, expired, (either) => exchange(request, either)),
     );
 }
 
