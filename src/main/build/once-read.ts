@@ -1,5 +1,4 @@
 import { wasReadSince } from "../../payouts/send/send.store.ts";
-import type { Pipeline } from "./build-pipelines.ts";
 import type { Foundation } from "./foundation.ts";
 
 /**
@@ -9,8 +8,8 @@ import type { Foundation } from "./foundation.ts";
 export function onceRead(
   { db, clock, logger }: Pick<Foundation, "db" | "clock" | "logger">,
   chain: string,
-  run: Pipeline["run"],
-): Pipeline["run"] {
+  run: (signal: AbortSignal) => Promise<void>,
+): (signal: AbortSignal) => Promise<void> {
   const beganAt = clock.now();
   let isRead = false;
   let isLogged = false;

@@ -9,7 +9,11 @@ import {
   decideUnexplained,
 } from "../../../src/treasury/recovery/decide-unexplained.ts";
 import { listUnexplained } from "../../../src/treasury/recovery/unexplained.store.ts";
-import type { UnexplainedSpend } from "../../../src/treasury/recovery/unexplained-spend.ts";
+import {
+  candidateIds,
+  type FindWatchKey,
+  type UnexplainedSpend,
+} from "../../../src/treasury/recovery/unexplained-spend.ts";
 import { withdrawSpend } from "../../../src/treasury/spends/withdraw-spend.ts";
 import { simulatedChainName as chain, type PayoutSite } from "../../support/payout-site.ts";
 
@@ -37,12 +41,12 @@ export async function operate(site: PayoutSite, note: (what: string) => void): P
 }
 
 /** Null while it cannot be decided: it is in no block yet, or what it conflicts with is not final. */
-async function decide(
-  site: PayoutSite,
-  { txid, block, candidateIds }: UnexplainedSpend,
-): Promise<string | null> {
+async function decide(site: PayoutSite, transaction: UnexplainedSpend): Promise<string | null> {
+  const { txid, block } = transaction;
   if (block === null && isOnItsWay(site, txid)) return null;
-  const payoutIds = block === null ? [] : candidateIds;
+  const findWatchKey: FindWatchKey = (_, address, tag) =>
+    site.addressing.watchKey({ address, tag, addressType: null });
+  const payoutIds = block === null ? [] : candidateIds(transaction, findWatchKey);
   const decision = { chain, txid, payoutIds, reason: "asked the recipients" };
   try {
     await decideUnexplained(decideContext(site), decision);
