@@ -55,8 +55,10 @@ describeInBrowser("people in the dashboard", (site) => {
   it("lets a second Owner confirm a member whom the first one added", async () => {
     const [second, clerk] = ["olga@shop.example", "dora@shop.example"];
     const first = await addPerson(site, second, "owner");
-    await addPerson(site, clerk, "withdrawals");
-    // Until the initial password is changed, a person may not list members.
+    // Nobody can be confirmed before the initial password is changed, or list members.
+    const hers = await site.open("/ui/profile");
+    await signIn(site, hers.page, clerk, await addPerson(site, clerk, "withdrawals"));
+    await choosePassword(hers.page, "my own long password");
     const visit = await site.open("/ui/profile");
     const { page } = visit;
     await signIn(site, page, second, first);
