@@ -12,6 +12,7 @@ import {
 } from "../platform/processes/supervised-process.ts";
 import { writeAtomically } from "../platform/processes/write-atomically.ts";
 import { findAnvil } from "./anvil-binary.ts";
+import { mineBlocks } from "./mine-evm.ts";
 
 export type AnvilOptions = {
   /** Anvil's folder, created when missing; the chain in it survives restarts. */
@@ -210,7 +211,7 @@ async function mineSteadily(
     await clock.sleep(blockSeconds * 1000, signal);
     if (isStopped()) return;
     try {
-      await rpc.callOnce("evm_mine", [], signal);
+      await mineBlocks(rpc, 1, signal);
     } catch (error) {
       if (!isStopped()) logger.warn("no block was mined", { error: errorMessage(error) });
     }

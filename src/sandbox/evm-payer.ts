@@ -1,6 +1,5 @@
 import { encodeFunctionData } from "viem/utils";
 import { createJsonRpc, type JsonRpc } from "../chains/rpc/json-rpc.ts";
-import { RpcError } from "../chains/rpc/node-error.ts";
 import type { ChainId, Currency } from "../currencies/currency.ts";
 import { present } from "../platform/kernel/assert.ts";
 import type { Clock } from "../platform/kernel/clock.ts";
@@ -8,6 +7,7 @@ import { reject } from "../platform/kernel/rejection.ts";
 import type { World } from "../platform/kernel/world.ts";
 import { setNodeTime, statesKept } from "./anvil.ts";
 import { type ChainPayer, followedDepth, type ReorgTransactions, type Tip } from "./chain-payer.ts";
+import { mineBlocks, sendAgain } from "./mine-evm.ts";
 import type { EvmSite } from "./sandbox-file.ts";
 
 /** EIP-20 without its return value: test tokens such as Tether's return nothing. */
@@ -48,9 +48,7 @@ export function createEvmPayer(
       await rpc.call("eth_call", [transaction, "latest"], never);
       return await rpc.callOnce<string>("eth_sendTransaction", [transaction], never);
     },
-    mine: async (count) => {
-      await rpc.callOnce("anvil_mine", [quantity(BigInt(count))], never);
-    },
+    mine: (count) => mineBlocks(rpc, count, never),
     reorg: (depth, transactions) =>
       reorg(rpc, world.clock, Object.values(tokens), depth, transactions),
     tip: () => tipOf(rpc),
@@ -112,12 +110,12 @@ async function reorg(
   for (let place = 0; place < depth; place += 1) {
     for (const transaction of sent)
       if (isIncluded(transaction) && transaction.place === place)
-        await sendAgain(rpc, transaction.raw);
+        await sendAgain(rpc, transaction.raw, never);
     await rpc.callOnce("evm_mine", [], never);
   }
   await rpc.callOnce("anvil_setCoinbase", [noMiner], never);
   for (const transaction of sent) {
-    if (!isIncluded(transaction)) await sendAgain(rpc, transaction.raw);
+    if (!isIncluded(transaction)) await sendAgain(rpc, transaction.raw, never);
   }
 }
 
@@ -167,15 +165,6 @@ async function waitingIn(rpc: JsonRpc): Promise<readonly string[]> {
 /** Empty if the transaction is gone. */
 async function rawOf(rpc: JsonRpc, txid: string): Promise<string> {
   return (await rpc.call<string | null>("eth_getRawTransactionByHash", [txid], never)) ?? "";
-}
-
-/** Ignores transactions that are no longer valid (nonce used, already pending). */
-async function sendAgain(rpc: JsonRpc, raw: string): Promise<void> {
-  try {
-    await rpc.callOnce("eth_sendRawTransaction", [raw], never);
-  } catch (error) {
-    if (!(error instanceof RpcError)) throw error;
-  }
 }
 
 async function tipOf(rpc: JsonRpc): Promise<Tip> {
