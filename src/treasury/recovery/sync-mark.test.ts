@@ -146,6 +146,25 @@ describe("syncMark", () => {
     expect(await takeNumber()).toBeLessThan(1_000_000);
   });
 
+  it("does not mistake marks that others set while a worker waited for a restored signer", async () => {
+    await keep();
+    await keep();
+    const first = file.read();
+    const reads = [first];
+    const { mark } = contextWith().signer;
+    const readMark = () => Promise.resolve(reads.length > 0 ? (reads.pop() ?? null) : file.read());
+    for (let count = 0; count < 3; count += 1) {
+      await takeNumber();
+      await keep();
+    }
+    const set = await generation();
+    expect(set).toBe((first?.generation ?? 0) + 3);
+    await keep({ signer: { readMark, mark } });
+    expect(reads).toEqual([]);
+    expect(await database.sql("select from payout_stop")).toEqual([]);
+    expect([await generation(), file.read()?.generation]).toEqual([set, set]);
+  });
+
   it("issues no waiting address and no used id again from an older database", async () => {
     await keep();
     await keep();

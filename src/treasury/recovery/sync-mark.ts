@@ -78,7 +78,8 @@ const recoverySeconds = 1_800;
  *
  * The mark advances in the database first, then in the signer. After a crash between the two, the database is one ahead, and
  * the next run tells the signer. In the other order, every such crash would look like a restore. For the same reason the signer
- * is read before the database: a mark that advances in between makes the database the newer one.
+ * is read before the database: a mark that advances in between makes the database the newer one. Only when it is read once more does the
+ * signer show whether it lacks marks.
  */
 export async function syncMark(context: MarkContext, signal: AbortSignal): Promise<void> {
   const { db, signer, logger } = context;
@@ -89,7 +90,12 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
   if (verdict === "copy" || verdict === "older") await retire(context, known);
   else if (verdict === "failedOverAsync" && !row.isRecovering) await skipLastSecond(context, known);
   else if (!row.isRecovering) {
-    if (verdict === "newer") await pauseNewer(context, row, known);
+    if (verdict === "newer") {
+      const later = await signer.readMark();
+      // Other workers set marks while this one waited for the database: the next run compares again.
+      if (decideMark(row, numbers, later) !== "newer") return;
+      await pauseNewer(context, row, later);
+    }
     // Otherwise the mark would not advance before the values in between are used up.
     if (lagOf(numbers, known) > 0n) await catchUpSequences(db, known?.numbers ?? {});
     if (!row.isOwned || !row.isAdmitted || row.isPromoted) {
