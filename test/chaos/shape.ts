@@ -11,7 +11,7 @@ export type Shape = {
 /** As few processes as a deployment can have, but for a second worker. */
 export const smallShape: Shape = { apis: 1, workers: 2, etcd: null };
 
-/** Several of everything, so that another one takes over what a fault interrupts. Says so where there can be only one signer. */
+/** Several processes of each kind, so that others continue the work of one that fails. Without etcd there is one signer, which is printed. */
 export function wholeShape(print: (line: string) => void): Shape {
   const etcd = findFetchedProgram("etcd");
   if (etcd === null) {

@@ -3,8 +3,8 @@ import type { Clock } from "../../platform/kernel/clock.ts";
 import { Unavailable } from "../../platform/kernel/unavailable.ts";
 import { createSignerClient } from "../../signer/signer-client.ts";
 import { NotActive } from "../../signer/signer-connection.ts";
-import { readMarkRow, readSequences } from "../../treasury/recovery/database-mark.store.ts";
-import { decideMark, isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
+import { compareMarks } from "../../treasury/recovery/compare-marks.ts";
+import { isRestored, verdictMessages } from "../../treasury/recovery/decide-mark.ts";
 import { signerAddresses } from "../build/signer-address.ts";
 import type { Config } from "../config/config.ts";
 import { withCheckedDatabase } from "./check-database.ts";
@@ -15,11 +15,11 @@ import { examine, type Finding, type Found } from "./finding.ts";
 /** Compares the marks of database and signer, as workers do before any money moves. Changes nothing. */
 export function checkMark(config: Config, clock: Clock, roles: CheckedRoles): Promise<Finding> {
   return examine("marks of database and signer", clock, () =>
-    withCheckedDatabase(config, clock, (db) => compareMarks(config, db, clock, roles)),
+    withCheckedDatabase(config, clock, (db) => describeMarks(config, db, clock, roles)),
   );
 }
 
-async function compareMarks(
+async function describeMarks(
   config: Config,
   db: Executor,
   clock: Clock,
@@ -27,9 +27,7 @@ async function compareMarks(
 ): Promise<Found> {
   const signer = createSignerClient({ ...signerAddresses(config.signer), clock, timeoutMs: 5_000 });
   try {
-    const known = await signer.readMark();
-    const row = await readMarkRow(db);
-    const verdict = decideMark(row, await readSequences(db), known);
+    const { verdict, row } = await compareMarks(db, signer);
     if (isRestored(verdict)) throw new Error(verdictMessages[verdict]);
     if (row.isRecovering) throw new Error("a worker is still adopting what the signer signed");
     const isCopied = config.signer.copy_folder !== undefined || config.payouts === undefined;

@@ -8,6 +8,7 @@ import {
 import type { Logger } from "../../platform/kernel/logger.ts";
 import { type DatabaseMark, limitStep } from "../../signer/protocol.ts";
 import type { SignerClient } from "../../signer/signer-client.ts";
+import { compareMarks } from "./compare-marks.ts";
 import {
   admitDatabase,
   advanceMarkRow,
@@ -18,7 +19,6 @@ import {
   lockMarkRow,
   type MarkRow,
   readDepositPace,
-  readMarkRow,
   readSequences,
   resumeFollowers,
   retireAddresses,
@@ -77,25 +77,15 @@ const recoverySeconds = 1_800;
  * or the database.
  *
  * The mark advances in the database first, then in the signer. After a crash between the two, the database is one ahead, and
- * the next run tells the signer. In the other order, every such crash would look like a restore. For the same reason the signer
- * is read before the database: a mark that advances in between makes the database the newer one. Only when it is read once more does the
- * signer show whether it lacks marks.
+ * the next run tells the signer. In the other order, every such crash would look like a restore.
  */
 export async function syncMark(context: MarkContext, signal: AbortSignal): Promise<void> {
   const { db, signer, logger } = context;
-  const known = await signer.readMark();
-  const row = await readMarkRow(db);
-  const numbers = await readSequences(db);
-  const verdict = decideMark(row, numbers, known);
+  const { verdict, row, numbers, known } = await compareMarks(db, signer);
   if (verdict === "copy" || verdict === "older") await retire(context, known);
   else if (verdict === "failedOverAsync" && !row.isRecovering) await skipLastSecond(context, known);
   else if (!row.isRecovering) {
-    if (verdict === "newer") {
-      const later = await signer.readMark();
-      // Other workers set marks while this one waited for the database: the next run compares again.
-      if (decideMark(row, numbers, later) !== "newer") return;
-      await pauseNewer(context, row, later);
-    }
+    if (verdict === "newer") await pauseNewer(context, row, known);
     // Otherwise the mark would not advance before the values in between are used up.
     if (lagOf(numbers, known) > 0n) await catchUpSequences(db, known?.numbers ?? {});
     if (!row.isOwned || !row.isAdmitted || row.isPromoted) {
@@ -120,10 +110,8 @@ export async function syncMark(context: MarkContext, signal: AbortSignal): Promi
 
 /** Whether the database may be used: the last mark was set in it, and no recovery is in progress. */
 export async function isNewest({ db, signer }: MarkContext): Promise<boolean> {
-  const known = await signer.readMark();
-  const row = await readMarkRow(db);
-  const isKept = row.isOwned && row.isAdmitted && !row.isRecovering;
-  return isKept && decideMark(row, await readSequences(db), known) === "same";
+  const { verdict, row } = await compareMarks(db, signer);
+  return row.isOwned && row.isAdmitted && !row.isRecovering && verdict === "same";
 }
 
 /** Whether a sequence of the database is above its known value. */
